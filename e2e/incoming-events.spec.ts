@@ -34,6 +34,12 @@ test('incoming events arrive live, are filtered by links that survive a reload, 
   await page.getByRole('button', { name: '2 new events' }).click();
   await expect(rows).toHaveCount(3);
 
+  await page.getByRole('combobox', { name: 'Event type' }).click();
+  await page.getByRole('option', { name: 'push' }).click();
+  await expect(rows).toHaveCount(2);
+  await expect(page).toHaveURL(/eventType=push/);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect(rows).toHaveCount(3);
   await page.getByRole('combobox', { name: 'Source' }).click();
   await page.getByRole('option', { name: 'GITHUB source' }).click();
   await expect(rows).toHaveCount(2);

@@ -19,7 +19,8 @@ test('a GitHub source is created, set up by its steps, and shows its first signe
   await goByKeys(page, 'u', /\/sources$/);
   await expect(page.getByRole('heading', { name: 'No sources yet' })).toBeVisible();
   await page.getByRole('button', { name: 'New source' }).click();
-  await expect(page.getByRole('radio', { name: /^GitHub/ })).toBeFocused();
+  await expect(page.getByRole('searchbox', { name: 'Find a provider' })).toBeFocused();
+  await expect(page.getByRole('radio', { name: /^GitHub/ })).toBeChecked();
   await page.getByLabel('Name', { exact: true }).fill('Storefront repository');
   await page.getByRole('button', { name: 'Create source' }).click();
 
@@ -107,4 +108,41 @@ test('a source is renamed, disabled, given another URL and secret, and deleted',
   await page.getByRole('button', { name: 'Delete source' }).click();
   await expect(page.getByRole('heading', { name: 'No sources yet' })).toBeVisible();
   expect((await sendAsGitHub(url, newSecret, '{"n":5}')).status).toBe(404);
+});
+
+test('a custom source is found by its name and takes a list with a signed time', async ({ page, workspace }) => {
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/sources`);
+  await page.getByRole('button', { name: 'New source' }).click();
+  await page.getByRole('searchbox', { name: 'Find a provider' }).fill('hmac');
+  await expect(page.getByRole('radio')).toHaveCount(2);
+  await page.getByRole('radio', { name: /^Custom \(HMAC\)/ }).check({ force: true });
+  await page.getByText('Hash, timestamp, and what is signed').click();
+  await page.getByLabel('Signed content').fill('{timestamp}.{body}');
+  await page.getByRole('button', { name: 'Create source' }).click();
+  await expect(page.getByText(/signedContent has \{timestamp\}/)).toBeVisible();
+  await page.getByLabel('Timestamp key').fill('t');
+  await page.getByLabel('Signature key').fill('v1');
+  await page.getByLabel('Signing secret').fill('hush');
+  await page.getByRole('button', { name: 'Create source' }).click();
+  await expect(page.getByRole('heading', { name: 'Custom (HMAC)', level: 1 })).toBeVisible();
+  const url = await copyWith(page, 'Copy URL');
+  const seconds = Math.floor(Date.now() / 1000);
+  const signature = createHmac('sha256', 'hush').update(`${seconds}.{}`).digest('hex');
+  const headers = { 'X-Signature': `t=${seconds},v1=${signature}` };
+  expect((await fetchChecked(url, { method: 'POST', headers, body: '{}' })).status).toBe(202);
+  await expect(page.getByText('Receiving events.').first()).toBeVisible();
+});
+
+test('Meta verifies the URL of its source with the verify token that the page shows', async ({ page, workspace }) => {
+  const source = await makeSource(workspace, 'META');
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+  const query = new URLSearchParams({
+    'hub.mode': 'subscribe',
+    'hub.verify_token': await copyWith(page, 'Copy Verify token'),
+    'hub.challenge': '1158201444',
+  });
+  const answered = await fetchChecked(`${await copyWith(page, 'Copy Callback URL')}?${query}`);
+  expect([answered.status, await answered.text()]).toEqual([200, '1158201444']);
 });

@@ -263,7 +263,7 @@ function TemplateFields<Values extends SignatureValues>({ form }: { form: ApiFor
         hint="{body} once, and with it {timestamp}, {id}, {url} and {method}."
         {...CODE}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-3">
         <TextField
           form={form}
           name="timestampHeader"

@@ -88,7 +88,7 @@ function SourceHead() {
       }
       disabledReason={useDisabledReason('source.manage')}
       editForm={(close) => <EditSourceForm source={source} send={(body) => actions.update(body).then(close)} />}
-      editSize={provider === 'GENERIC_HMAC' ? 'lg' : 'md'}
+      editSize={provider === 'GENERIC_HMAC' || provider === 'TOKEN' ? 'lg' : 'md'}
       deletion={{
         title: 'Delete this source?',
         description:

@@ -74,18 +74,14 @@ const FORM_TEXT = {
   signatureHeader: 'Name of the header with the signature or token, for `GENERIC_HMAC` and `TOKEN`',
   signaturePrefix: 'Text before it, such as `sha256=` or `Bearer`, for `GENERIC_HMAC` and `TOKEN`',
   signatureEncoding: 'Encoding of the signature, for `GENERIC_HMAC`',
-  signatureKey:
-    'Name of the signature if its header is a list such as `t=1700000000,v1=ab`, for `GENERIC_HMAC`; empty if not',
+  signatureKey: 'Name of the signature in a list such as `t=1700000000,v1=ab`, for `GENERIC_HMAC`',
   signatureAlgorithm: 'Hash of the HMAC, for `GENERIC_HMAC`',
   signedContent:
-    'What is signed, for `GENERIC_HMAC`: `{body}` once, and with it `{timestamp}`, `{id}`, `{url}` and `{method}`',
-  timestampHeader:
-    'Name of the header with the signed time, for `GENERIC_HMAC`; empty if it is in the list of the signature',
-  timestampKey: 'Name of the signed time if its header is a list, for `GENERIC_HMAC`; empty if not',
-  idHeader:
-    'Name of the header with the id of the event, by which retries are recognized, for `GENERIC_HMAC` and `TOKEN`; empty for none',
-  secretEncoding:
-    'Encoding of the secret, for `GENERIC_HMAC`: its key is the text itself, or the bytes that it encodes',
+    'What is signed, for `GENERIC_HMAC`: `{body}` once, with `{timestamp}`, `{id}`, `{url}` and `{method}`',
+  timestampHeader: 'Name of the header with the signed time, for `GENERIC_HMAC`; empty for that of the signature',
+  timestampKey: 'Name of the signed time in a list, for `GENERIC_HMAC`',
+  idHeader: 'Name of the header whose id recognizes retries, for `GENERIC_HMAC` and `TOKEN`',
+  secretEncoding: 'Encoding of the secret, for `GENERIC_HMAC`',
 } as const;
 
 const FORM_SCHEMAS = {

@@ -112,7 +112,9 @@ export const verifyUrl = route({
   response: { status: 200, contentType: 'text/plain' },
   servedBy: 'node',
   handler: async ({ caller, request }) => {
-    const challenge = metaChallengeOf(request.query, caller.id);
+    // A raw route has no parsed query.
+    const query = new URLSearchParams(keptQuery(request.rawQuery) ?? '');
+    const challenge = metaChallengeOf(query, caller.id);
     countRequest(challenge === null ? 'unverified_dropped' : 'challenged');
     if (challenge !== null) return answer(challenge);
     throw new AppError('invalid_signature', 'The verify token is not the ID of this source, or there is no challenge.');

@@ -26,19 +26,26 @@ const take = async (body: string | Buffer<ArrayBuffer>): Promise<IncomingEventRe
 };
 
 describe('eds incoming', () => {
-  it('list filters by source and time, and get shows headers, body and deliveries', async () => {
+  it('list filters by source, type and time, and get shows headers, body and deliveries', async () => {
     const { port } = await startReceiver();
     const own = await makeSource();
     await makeDestination(own, { url: `http://127.0.0.1:${port}/` });
-    const { json } = await post(own, '{"id":12345678901234567890,"a":[]}', { ...JSON_TYPE, 'x-note': 'hi' });
+    const { json } = await post(own, '{"id":12345678901234567890,"a":[]}', {
+      ...JSON_TYPE,
+      'x-note': 'hi',
+      'x-event-type': 'made',
+    });
     await startWorker();
     await waitFor('the forward', async () => (await deliveriesOf(json.id))[0]?.status === 'SUCCEEDED');
-    const [none, listed] = await Promise.all([
+    const [none, other, listed] = await Promise.all([
+      run(['list', '--source', own.id, '--event-type', 'other']),
       run(['list', '--source', own.id, '--to', '1h']),
-      run(['list', '--source', own.id, '--from', '1h']),
+      run(['list', '--source', own.id, '--from', '1h', '--event-type', 'made']),
     ]);
-    expect([none.stdout, none.stderr]).toEqual(['', 'No incoming events.\n']);
-    expect(listed.stdout).toBe([json.id, own.id, '', 'application/json', '34', `${json.createdAt}\n`].join('\t'));
+    for (const { stdout, stderr } of [none, other]) expect([stdout, stderr]).toEqual(['', 'No incoming events.\n']);
+    expect(listed.stdout).toBe(
+      [json.id, own.id, 'made', '', 'application/json', '34', `${json.createdAt}\n`].join('\t'),
+    );
     const { stdout } = await run(['get', json.id], { tty: ['stdout'], columns: 200, env: { NO_COLOR: '1' } });
     expect(stdout).toContain('x-note: hi\n');
     expect(stdout).toContain('{\n  "id": 12345678901234567890,\n  "a": []\n}\n');
