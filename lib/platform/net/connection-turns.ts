@@ -17,9 +17,13 @@ const ALL = { perSecond: 500, burst: 100, mostOwed: 100 };
 const OF_TENANT = { perSecond: 250, burst: 250, mostOwed: 250 };
 /** What they take at most in one pass of the event loop, whoever they belong to: everything else waits for its end. */
 const PASS_MS = 5;
-/** What costly ones may take beyond ORDINARY_MS: those of a tenant, and of all tenants that had one in the last ten minutes. */
+/**
+ * What costly ones may take beyond ORDINARY_MS: those of a tenant, and of all tenants together. A little of it is tolerated, and left out of
+ * what all share: a response may be costly by accident, such as one during a garbage collection.
+ */
 const COSTLY_OF_TENANT = { perSecond: 20, burst: 100, mostOwed: 100 };
-const COSTLY_OF_ALL = { perSecond: 100, burst: 100 };
+const TOLERATED_OF_TENANT = { perSecond: 2, burst: 10, mostOwed: 50 };
+const COSTLY_OF_ALL = { perSecond: 100, burst: 100, mostOwed: 100 };
 const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
 
 /** What waits for time of a tenant, for its costly origins or for its others. Only one of it is ever ready; its origins take turns. */
@@ -74,8 +78,9 @@ export class ConnectionTurns {
   private readonly all = new TokenBuckets(ALL);
   private readonly ofTenant = new TokenBuckets(OF_TENANT);
   private readonly costlyOfTenant = new TokenBuckets(COSTLY_OF_TENANT);
+  private readonly toleratedOfTenant = new TokenBuckets(TOLERATED_OF_TENANT);
   private readonly costlyOfAll = new TokenBuckets(COSTLY_OF_ALL);
-  /** Tenants, and origins of tenants. */
+  /** Origins of tenants. */
   private readonly costly = new LRUCache<string, true>(REMEMBERED);
   /** Connections that are open, and wait for the end of this pass. */
   private readonly opened = new RoundRobin<Waiter>();
@@ -124,9 +129,8 @@ export class ConnectionTurns {
     if (costlyMs <= 0) return;
     const { tenant } = party;
     this.costlyOfTenant.take(tenant, costlyMs);
-    // The first one of a tenant leaves the time of the others.
-    if (this.costly.has(tenant)) this.costlyOfAll.take('', costlyMs);
-    this.costly.set(tenant, true).set(nameOf(party), true);
+    if (this.toleratedOfTenant.take(tenant, costlyMs) < 0) this.costlyOfAll.take('', costlyMs);
+    this.costly.set(nameOf(party), true);
   }
 
   private add({ tenant }: Party, ms: number, wholeMs: number): void {
@@ -139,7 +143,9 @@ export class ConnectionTurns {
   /** In how many milliseconds a tenant has time of its own. */
   private owedMs({ tenant, isCostly }: Omit<Debt, 'waiting'>): number {
     const ofAny = isAlone(tenant) ? 0 : this.ofTenant.owedMs(tenant);
-    return isCostly ? Math.max(this.costlyOfTenant.owedMs(tenant), this.costlyOfAll.owedMs(''), ofAny) : ofAny;
+    if (!isCostly) return ofAny;
+    const ofAll = this.toleratedOfTenant.left(tenant) < 0 ? this.costlyOfAll.owedMs('') : 0;
+    return Math.max(this.costlyOfTenant.owedMs(tenant), ofAll, ofAny);
   }
 
   private owes(waiter: Waiter): boolean {

@@ -104,6 +104,19 @@ describe('the connections of a tenant', () => {
     for (const resume of waiting) expect(resume).toHaveBeenCalledOnce();
   });
 
+  it('do not wait for the costly ones of other tenants, though one of their own was costly by accident', () => {
+    const turns = new ConnectionTurns();
+    to(turns, 'tenant').count(10, 6);
+    for (let owner = 0; owner < 10; owner += 1) {
+      for (let response = 0; response < 3; response += 1) to(turns, `evil ${owner}`).count(1, 50);
+    }
+    vi.advanceTimersByTime(100);
+    const waiting = enter(turns, 'evil 0');
+    const goOn = vi.fn();
+    to(turns, 'tenant').enter({ isOpen: true, resume: goOn, isGone: () => false });
+    expect([goOn.mock.calls.length, waiting.mock.calls.length]).toEqual([1, 0]);
+  });
+
   it('to several costly origins take turns', () => {
     const turns = new ConnectionTurns();
     const served: string[] = [];
@@ -216,7 +229,10 @@ describe('the connections of a tenant', () => {
     for (let count = 0; count < 400; count += 1) wait(`t${count % 100}`, 10);
     wait('gone', 1, true);
     wait('honest', 1);
-    vi.advanceTimersByTime(3_000);
+    for (let passed = 0; passed < 6_000; passed += 100) {
+      for (const owner of ['other', 'tenant']) noteActive(owner);
+      vi.advanceTimersByTime(100);
+    }
     expect(served).not.toContain('gone');
     expect(served).toContain('honest');
     expect(served.length).toBeLessThan(200);
