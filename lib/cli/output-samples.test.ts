@@ -212,7 +212,7 @@ it('shows what eds endpoints create prints', async () => {
   answer();
   server.onJson(`${PROJECT}/endpoints`, endpoint(), 201);
   const subscription: Partial<Subscription> = { id: OTHER_ID, endpointId: ENDPOINT_ID, eventType: 'order.*' };
-  server.onJson(`${PROJECT}/subscriptions`, subscription, 201);
+  server.onJson(`${PROJECT}/subscriptions`, list(subscription));
   const printed = await print('endpoints', 'create', 'https://shop.example.com/hooks', '--event', 'order.*');
   const line = "$ eds endpoints create https://shop.example.com/hooks --event 'order.*'";
   await expect(`${line}\n${printed}`).toMatchFileSnapshot(file('endpoints create'));

@@ -51,7 +51,7 @@ describe('counts of deliveries', () => {
     const { counts, foreign } = await whileCountsWait(async () => {
       const counts = times(25, () => count(project));
       expect(await settleBut(1, counts)).toEqual(times(24, () => 429));
-      expect((await call('GET', `/api/v1/projects/${other.id}/endpoints`, { apiKey: other.key })).status).toBe(200);
+      expect((await call('GET', `/api/v1/projects/${other.id}/subscriptions`, { apiKey: other.key })).status).toBe(200);
       return { counts, foreign: count(other) };
     });
     expect(await statusesOf(counts)).toEqual([200, ...times(24, () => 429)]);

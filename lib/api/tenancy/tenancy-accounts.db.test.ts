@@ -154,6 +154,7 @@ it('only these routes are open to anyone; a new one must be added here deliberat
       'GET /api/health/live',
       'GET /api/health/ready',
       'GET /metrics',
+      'GET /api/v1/ingress/{token}',
       'POST /api/v1/ingress/{token}',
       'GET /api/v1/openapi.json',
       'GET /downloads/eds.tgz',
