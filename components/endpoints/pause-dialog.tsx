@@ -19,7 +19,7 @@ export function PauseDialog({ open, onOpenChange, noun, pause }: PauseDialogProp
       open={open}
       onOpenChange={onOpenChange}
       title={`Pause this ${noun}?`}
-      description="It receives no deliveries until you resume it. Events sent in the meantime aren’t delivered to it, and retries that come due fail. You can retry those later."
+      description={`Events that arrive while it is paused are never delivered to it, also not after you resume it. Deliveries that wait for a retry fail when they come due; you can retry those later. For a short outage of the ${noun === 'endpoint' ? 'receiver' : 'target'}, don’t pause: deliveries wait and are retried.`}
     >
       <PauseForm noun={noun} pause={pause} onOpenChange={onOpenChange} />
     </Dialog>
@@ -43,7 +43,7 @@ function PauseForm({ noun, pause, onOpenChange }: Omit<PauseDialogProps, 'open'>
         optional
         hint="Visible to everyone in the project."
         maxLength={200}
-        placeholder="Maintenance until noon"
+        placeholder="Customer left in June"
       />
     </DialogForm>
   );

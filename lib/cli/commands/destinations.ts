@@ -99,7 +99,8 @@ export const destinations: GroupSpec = {
       fields: ['pauseReason'],
       examples: { "destinations pause shop 0198c0de-… --reason 'Moving'": 'Forward nothing to it for a while.' },
       call: (_context, { send }) => send({ enabled: false }),
-      done: ({ id, url }) => `Paused the destination ${id} (${url}).`,
+      done: ({ id, url }) =>
+        `Paused the destination ${id} (${url}). It never gets the events that arrive until it is resumed.`,
       after: ({ out }, { id, sourceId }) => out.hint(`Resume it: eds destinations resume ${sourceId} ${id}`),
     }),
     resume: route('destinations.update', {

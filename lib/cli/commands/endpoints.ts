@@ -158,7 +158,8 @@ export const endpoints: GroupSpec = {
         "endpoints pause 0197b6a0-… --reason 'Moving data centers'": 'Send nothing to a receiver for a while.',
       },
       call: (_context, { send }) => send({ enabled: false }),
-      done: ({ id, url }) => `Paused the endpoint ${id} (${url}).`,
+      done: ({ id, url }) =>
+        `Paused the endpoint ${id} (${url}). It never gets the events that arrive until it is resumed.`,
       after: ({ out }, { id }) => out.hint(`Resume it: eds endpoints resume ${id}`),
     }),
     resume: route('endpoints.update', {

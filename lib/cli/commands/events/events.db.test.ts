@@ -76,7 +76,10 @@ describe('eds events send --wait', () => {
     expect(deliveries.map(({ status }: { status: string }) => status).sort()).toEqual(['FAILED', 'SUCCEEDED']);
     expect([failed.code, JSON.parse(failed.stderr).error.message]).toEqual([1, '1 of 2 deliveries failed.']);
     const none = await run(['send', 'unheard', '--wait']);
-    expect([none.code, none.stderr]).toEqual([0, 'No matching endpoint: none was subscribed to unheard.\n']);
+    expect([none.code, none.stderr]).toEqual([
+      0,
+      'No delivery: no endpoint that was enabled then was subscribed to unheard.\n',
+    ]);
   });
 
   it('says that deliveries have not ended in time', async () => {

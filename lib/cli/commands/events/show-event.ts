@@ -49,5 +49,5 @@ export async function showEvent(context: Context, text: EventText, hasData: bool
 function whyNone({ type, fanOutStatus }: EventDetail): string {
   if (fanOutStatus === 'PENDING') return 'The deliveries haven’t been created yet.';
   if (fanOutStatus === 'DEAD') return 'The service couldn’t create the deliveries. Give the operator the event’s ID.';
-  return `No matching endpoint: none was subscribed to ${type}.`;
+  return `No delivery: no endpoint that was enabled then was subscribed to ${type}.`;
 }
