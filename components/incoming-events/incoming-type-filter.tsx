@@ -11,7 +11,7 @@ const CACHED = { dedupingInterval: 30_000, revalidateOnFocus: false };
 const MAX_SUGGESTIONS = 8;
 const MAX_CHARS = 200;
 
-/** A filter by the type that a provider gives its events, which suggests the types that the project has received. */
+/** A filter by the type or prefix that a provider gives its events, which suggests the types that the project has received. */
 export function IncomingTypeFilter({
   value,
   onChange,
@@ -25,7 +25,7 @@ export function IncomingTypeFilter({
   return (
     <SuggestFilter
       label="Event type"
-      placeholder="Type"
+      placeholder="Type, or invoice.*"
       value={value}
       onChange={onChange}
       suggest={(typed) => suggestIncomingTypes(data?.data ?? [], typed)}

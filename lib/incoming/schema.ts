@@ -333,7 +333,11 @@ export const ListIncomingEventsQuery = PageQuery.extend({
     'ord_8f2c1',
   ),
   sourceId: field(Id.optional(), 'Only items of this source'),
-  eventType: field(IncomingEventType.optional(), 'Only events of this type', 'invoice.paid'),
+  eventType: field(
+    IncomingEventType.optional(),
+    'Only events of this type, or with `invoice.*` of all types below it',
+    'invoice.paid',
+  ),
   verified: field(
     z.enum(['true', 'false', 'none']).optional(),
     'Only events with this signature state; `none`: the source has no signatures',

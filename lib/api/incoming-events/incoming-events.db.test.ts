@@ -98,6 +98,8 @@ describe('incoming events', () => {
     expect(await idsOf(`?eventType=order.paid&sourceId=${source.id}`)).toEqual([ids.text]);
     expect(await idsOf('?eventType=Push%20Hook')).toEqual([ids.verified]);
     expect(await idsOf('?eventType=order')).toEqual([]);
+    expect(await idsOf('?eventType=order.*')).toEqual([ids.binary, ids.text]);
+    expect(await idsOf('?eventType=order.paid.*')).toEqual([]);
     expect((await get('?eventType=a%00')).status).toBe(400);
     const types = (of: TestProject) =>
       call<{ data: string[] }>('GET', `/api/v1/projects/${of.id}/incoming-event-types`, { apiKey: of.key });

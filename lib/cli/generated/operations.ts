@@ -681,7 +681,7 @@ export const OPERATIONS = {
       id: { kind: 'id', description: 'Only the incoming event with this id' },
       q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Texts over 64 characters and bodies over 8 KiB are not searched' },
       sourceId: { kind: 'id', description: 'Only items of this source' },
-      eventType: { kind: 'text', description: 'Only events of this type' },
+      eventType: { kind: 'text', description: 'Only events of this type, or with `invoice.*` of all types below it' },
       verified: { kind: 'choice', description: 'Only events with this signature state; `none`: the source has no signatures', choices: ['true', 'false', 'none'] },
       from: { kind: 'time', description: 'Only items created at or after this time' },
       to: { kind: 'time', description: 'Only items created at or before this time' },

@@ -1,3 +1,4 @@
+import { splitPattern } from '@/lib/events/type-pattern-policy';
 import type { ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { idRange, newId } from '@/lib/platform/ids';
 import type { Page } from '@/lib/platform/pagination';
@@ -80,9 +81,11 @@ export const selectIncomingEventTypes = statement(
 /** Returns the scan of the incoming events of a project that match. */
 export function incomingEventScan(projectId: string, filter: IncomingEventsFilter): Scan {
   const { id, q, sourceId, eventType, verified } = filter;
+  const { exact, prefix } = splitPattern(eventType ?? '*');
   const conditions: (Condition | false)[] = [
     id !== undefined && ['x.id = ?', id],
-    eventType !== undefined && ['x.event_type = ?', eventType],
+    exact !== null && ['x.event_type = ?', exact],
+    prefix !== null && ['starts_with(x.event_type, ?)', prefix],
     verified !== undefined && [`x.verified ${VERIFIED[verified]}`],
     q !== undefined && contains('x.body', 'bytea', q),
   ];
@@ -97,10 +100,11 @@ export function incomingEventScan(projectId: string, filter: IncomingEventsFilte
 /** A source has few types, and a project may have many sources: where both are given, the type is the index. */
 function indexesOf(projectId: string, { id, eventType }: IncomingEventsFilter): Partial<Scan> {
   if (id !== undefined) return { indexes: [[['x.id', id]]] };
-  if (eventType === undefined) return {};
+  const { exact } = splitPattern(eventType ?? '*');
+  if (exact === null) return {};
   const ofType: IndexPrefix = [
     ['x.project_id', projectId],
-    ['x.event_type', eventType],
+    ['x.event_type', exact],
   ];
   return { indexes: [ofType], only: 'x.event_type IS NOT NULL' };
 }
