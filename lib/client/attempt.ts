@@ -48,7 +48,7 @@ async function exchange<T>({ fetch, url, init, read }: Attempt<T>, signal: Abort
     if (signal.aborted) throw signal.reason;
     if (fault instanceof ApiError) throw fault;
     const code = faultCodeOf(fault);
-    throw new NetworkError(`${place} failed: ${code ?? 'the server is not reachable'}.`, code);
+    throw new NetworkError(`${place} failed: ${code ?? reasonOf(fault) ?? 'the server is not reachable'}.`, code);
   }
 }
 
@@ -60,6 +60,12 @@ export function faultCodeOf(fault: unknown): string | null {
     if (typeof code === 'string' && /^[A-Z][A-Z_]{2,39}$/.test(code)) return code;
   }
   return null;
+}
+
+/** Returns why Node sends a request nowhere, such as `bad port`; null when it does not say. */
+function reasonOf(fault: unknown): string | null {
+  const message = (fault as { cause?: { message?: unknown } } | null)?.cause?.message;
+  return typeof message === 'string' && /^[\w .:-]{1,80}$/.test(message) ? message : null;
 }
 
 /**

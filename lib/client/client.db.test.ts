@@ -78,4 +78,9 @@ describe('the client of a running server', () => {
     });
     expect(attempts).toBe(2);
   });
+
+  it('says why Node does not send a request', async () => {
+    const client = clientWith({ baseUrl: 'http://127.0.0.1:4190', maxRetries: 0 });
+    await expect(client.endpoints.list()).rejects.toThrow(/ failed: bad port\.$/);
+  });
 });
