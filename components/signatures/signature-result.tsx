@@ -1,15 +1,21 @@
 import { Callout } from '@/components/ui/callout';
 import type { SignatureCheck, SignatureDifference } from '@/lib/delivery/schema';
 
+/** Requests are often checked long after they arrived: their signature is right. */
+const HEADLINES: Partial<Record<SignatureCheck['reason'], string>> = {
+  timestamp_too_old: 'Its time has passed.',
+  timestamp_in_future: 'Its time has not come.',
+};
+
 /** What a check of a signature found. @param next what to do about it */
 export function SignatureResult({ result, next }: { result: SignatureCheck; next?: React.ReactNode }) {
   const { verified, reason, detail, difference } = result;
-  // Requests are often checked long after they arrived.
-  const isTime = reason === 'timestamp_too_old' || reason === 'timestamp_in_future';
+  const isTime = reason in HEADLINES;
   return (
     <Callout tone={verified ? 'success' : isTime ? 'warning' : 'danger'} role="status">
       <p className="wrap-anywhere">
-        <span className="font-medium">{verified ? 'It verifies.' : 'It doesn’t verify.'}</span> {detail}
+        <span className="font-medium">{HEADLINES[reason] ?? (verified ? 'It verifies.' : 'It doesn’t verify.')}</span>{' '}
+        {detail}
       </p>
       {difference === null ? null : <Difference {...difference} />}
       {next}
