@@ -23,7 +23,7 @@ test('an event is found by an order in its data, and says who sent it; its key l
   await expect(page.getByRole('main')).toContainText('from 127.0.0.1');
   const way = page.getByRole('article').getByRole('listitem');
   await expect(way).toHaveCount(2);
-  await expect(way.nth(1)).toContainText(/Received.*Queued for this target after \d/);
+  await expect(way.nth(1)).toContainText(/Received.*The request that brought the event/);
   await expect(way.nth(0)).toContainText(/Attempt 1.*\+\d.*after it was received/);
   await expectCleanInEveryView(page);
   await page.getByRole('link', { name: 'server' }).click();

@@ -55,16 +55,15 @@ export function AttemptList({ delivery, receivedAt }: { delivery: Delivery; rece
 const COLUMNS =
   'grid grid-cols-[1rem_1rem_minmax(0,1fr)_auto_auto] items-center gap-x-3 gap-y-0.5 px-4 py-2.5 text-sm sm:grid-cols-[1rem_1rem_auto_minmax(0,1fr)_4rem_4.5rem_5rem]';
 
-/** What an attempt list begins with: the request, and how soon the delivery was made. */
+/** What an attempt list begins with: the request, or the making of the delivery. */
 function Start({ delivery, receivedAt }: { delivery: Delivery; receivedAt: string | undefined }) {
-  const madeMs = receivedAt === undefined ? null : durationMs(receivedAt, delivery.createdAt);
   return (
     <div className={COLUMNS}>
       <span />
       <LogIn aria-hidden="true" className="size-4 shrink-0 text-muted" />
-      <span className="whitespace-nowrap font-medium">{madeMs === null ? 'Queued' : 'Received'}</span>
+      <span className="whitespace-nowrap font-medium">{receivedAt === undefined ? 'Queued' : 'Received'}</span>
       <span className="min-w-0 text-muted max-sm:col-span-2 max-sm:col-start-3 max-sm:row-start-2 sm:col-span-3">
-        {madeMs === null ? null : `Queued for this target after ${formatDuration(madeMs)}`}
+        {receivedAt === undefined ? null : 'The request that brought the event'}
       </span>
       <span className="text-right text-muted text-xs tabular-nums max-sm:col-start-5 max-sm:row-start-1">
         <RelativeTime at={receivedAt ?? delivery.createdAt} />
