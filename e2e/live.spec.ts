@@ -113,6 +113,7 @@ test('a list says that it is offline, and catches up afterwards', async ({ page,
   await sendEvent(workspace, 'order.first');
   await open(page, workspace, 'events');
   await expect(mark(page, 'Live')).toBeVisible();
+  await expect(rowsOf(page)).toHaveCount(1);
   await context.setOffline(true);
   await expect(mark(page, 'Offline')).toBeVisible();
   await sendEvent(workspace, 'order.second');
