@@ -84,40 +84,21 @@ const FORM_TEXT = {
   secretEncoding: 'Encoding of the secret, for `GENERIC_HMAC`',
 } as const;
 
-const FORM_SCHEMAS = {
-  signatureHeader: HeaderName,
-  signatureEncoding: SignatureEncoding,
-  signaturePrefix: SignaturePrefix,
-  signatureKey: ItemName,
-  signatureAlgorithm: SignatureAlgorithm,
-  signedContent: SignedContent,
-  timestampHeader: OptionalHeaderName,
-  timestampKey: ItemName,
-  idHeader: OptionalHeaderName,
-  secretEncoding: SecretEncoding,
-} as const;
-
 /** The fields of a body that say how requests are signed. */
 const FORM_FIELDS = {
   signatureHeader: field(
-    FORM_SCHEMAS.signatureHeader.optional(),
+    HeaderName.optional(),
     `${FORM_TEXT.signatureHeader}; default \`X-Signature\` or \`X-Webhook-Token\``,
   ),
-  signatureEncoding: field(
-    FORM_SCHEMAS.signatureEncoding.optional(),
-    `${FORM_TEXT.signatureEncoding}; default \`hex\``,
-  ),
-  signaturePrefix: field(FORM_SCHEMAS.signaturePrefix.optional(), FORM_TEXT.signaturePrefix),
-  signatureKey: field(FORM_SCHEMAS.signatureKey.optional(), FORM_TEXT.signatureKey),
-  signatureAlgorithm: field(
-    FORM_SCHEMAS.signatureAlgorithm.optional(),
-    `${FORM_TEXT.signatureAlgorithm}; default \`SHA256\``,
-  ),
-  signedContent: field(FORM_SCHEMAS.signedContent.optional(), `${FORM_TEXT.signedContent}. Default \`{body}\``),
-  timestampHeader: field(FORM_SCHEMAS.timestampHeader.optional(), FORM_TEXT.timestampHeader),
-  timestampKey: field(FORM_SCHEMAS.timestampKey.optional(), FORM_TEXT.timestampKey),
-  idHeader: field(FORM_SCHEMAS.idHeader.optional(), FORM_TEXT.idHeader),
-  secretEncoding: field(FORM_SCHEMAS.secretEncoding.optional(), `${FORM_TEXT.secretEncoding}. Default \`text\``),
+  signatureEncoding: field(SignatureEncoding.optional(), `${FORM_TEXT.signatureEncoding}; default \`hex\``),
+  signaturePrefix: field(SignaturePrefix.optional(), FORM_TEXT.signaturePrefix),
+  signatureKey: field(ItemName.optional(), FORM_TEXT.signatureKey),
+  signatureAlgorithm: field(SignatureAlgorithm.optional(), `${FORM_TEXT.signatureAlgorithm}; default \`SHA256\``),
+  signedContent: field(SignedContent.optional(), `${FORM_TEXT.signedContent}. Default \`{body}\``),
+  timestampHeader: field(OptionalHeaderName.optional(), FORM_TEXT.timestampHeader),
+  timestampKey: field(ItemName.optional(), FORM_TEXT.timestampKey),
+  idHeader: field(OptionalHeaderName.optional(), FORM_TEXT.idHeader),
+  secretEncoding: field(SecretEncoding.optional(), `${FORM_TEXT.secretEncoding}. Default \`text\``),
 } as const;
 
 export const CreateSourceBody = z

@@ -7,7 +7,7 @@ import { keptQuery } from '@/lib/incoming/ingress/kept-request';
 import { countRequest, limitSource, receiveRequest } from '@/lib/incoming/ingress/receive-request';
 import { IncomingEventReceipt, type SourceProvider } from '@/lib/incoming/schema';
 import { type Challenge, metaChallengeOf } from '@/lib/incoming/signatures/challenge';
-import { urlOfToken } from '@/lib/incoming/sources/source-url';
+import { urlOfToken } from '@/lib/incoming/sources/sources';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { systemClock } from '@/lib/platform/clock';
 import { AppError, isAppError } from '@/lib/platform/errors';

@@ -1,11 +1,6 @@
 import { eventTypeOf, typeInJson } from '@/lib/incoming/event-type-policy';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
-import {
-  type Challenge,
-  hasSignedChallenge,
-  signedChallengeOf,
-  unsignedChallengeOf,
-} from '@/lib/incoming/signatures/challenge';
+import { type Challenge, signedChallengeOf, unsignedChallengeOf } from '@/lib/incoming/signatures/challenge';
 import { parsedJsonOf } from '@/lib/incoming/signatures/parsed-body';
 import { providerEventIdOf, type ReceivedRequest, verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
@@ -115,9 +110,9 @@ function validSecrets({ secrets }: IngressSource, at: Date): string[] {
 /** Answers with the secret that signed the challenge: during a rotation, the provider may have either. */
 function challengeTo(source: IngressSource, request: IngressRequest, at: Date): Challenge | null {
   const { form, provider } = source;
-  if (form === null || !hasSignedChallenge(provider)) return null;
-  const secret = validSecrets(source, at).find((each) => verifySignature({ ...form, secrets: [each] }, request, at));
-  return secret === undefined ? null : signedChallengeOf(provider, request, secret);
+  if (form === null) return null;
+  const isSignedWith = (secret: string) => verifySignature({ ...form, secrets: [secret] }, request, at);
+  return signedChallengeOf(provider, request, () => validSecrets(source, at).find(isSignedWith));
 }
 
 function toRow(source: IngressSource, request: IngressRequest, verified: boolean | null, at: Date): RequestRow {

@@ -20,18 +20,21 @@ const text = (content: unknown): Challenge | null =>
     ? { status: 200, contentType: 'text/plain', content }
     : null;
 
-type Answer = (request: ReceivedRequest, secret: string) => Challenge | null;
+/** @param findSecret returns the secret that signed the request */
+type Answer = (request: ReceivedRequest, findSecret: () => string | undefined) => Challenge | null;
 
-/** Of providers that sign their challenge: the signature has been verified. */
+/** How to answer the providers that sign their challenge. The signature has been verified. */
 const SIGNED: Partial<Record<SignatureScheme, Answer>> = {
   /** https://docs.slack.dev/reference/events/url_verification */
   SLACK: ({ body }) => (memberOf(body, 'type') === 'url_verification' ? text(memberOf(body, 'challenge')) : null),
 
   /** https://developers.zoom.us/docs/api/webhooks: `endpoint.url_validation`, at first and every 72 hours. */
-  ZOOM: ({ body }, secret) => {
+  ZOOM: ({ body }, findSecret) => {
     if (memberOf(body, 'event') !== 'endpoint.url_validation') return null;
     const { plainToken } = (memberOf(body, 'payload') ?? {}) as { plainToken?: unknown };
     if (typeof plainToken !== 'string' || !ZOOM_TOKEN.test(plainToken)) return null;
+    const secret = findSecret();
+    if (secret === undefined) return null;
     const content = JSON.stringify({
       plainToken,
       encryptedToken: hmacOf('sha256', secret, plainToken).toString('hex'),
@@ -51,22 +54,18 @@ const SIGNED: Partial<Record<SignatureScheme, Answer>> = {
   },
 };
 
-/** Whether a provider verifies the URL of a source with a signed request. */
-export function hasSignedChallenge(provider: SignatureScheme | 'NONE'): boolean {
-  return provider in SIGNED;
-}
-
 /**
  * Returns the response to a signed request that verifies the URL of a source; null for every other request. The signature must have
  * been verified.
+ * @param findSecret returns the secret that signed it: during a rotation, the provider may have either
  */
 export function signedChallengeOf(
   provider: SignatureScheme | 'NONE',
   request: ReceivedRequest,
-  secret: string,
+  findSecret: () => string | undefined,
 ): Challenge | null {
   if (provider === 'NONE' || request.body.length > MAX_BODY_BYTES || SIGNED[provider] === undefined) return null;
-  return typeof jsonOf(request.body) === 'object' ? SIGNED[provider](request, secret) : null;
+  return typeof jsonOf(request.body) === 'object' ? SIGNED[provider](request, findSecret) : null;
 }
 
 /**

@@ -457,7 +457,7 @@ describe('the challenge of a new URL', () => {
   const body = { type: 'url_verification', challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P' };
   const ofText = (content: string) => ({ status: 200, contentType: 'text/plain', content });
   const signed = (provider: SignatureScheme | 'NONE', sent: unknown) =>
-    signedChallengeOf(provider, request({}, sent), SECRET);
+    signedChallengeOf(provider, request({}, sent), () => SECRET);
 
   it('is echoed for Slack', () => {
     expect(signed('SLACK', body)).toEqual(ofText(body.challenge));

@@ -14,6 +14,7 @@ import {
 import { lockProject } from '@/lib/orgs/projects';
 import { maySeeSecrets } from '@/lib/orgs/tenant';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { decryptOrNull, encrypt } from '@/lib/platform/encryption';
 import { fieldError, notFound } from '@/lib/platform/errors';
@@ -27,7 +28,6 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
 import { changesSignature, checkChangedFields, type ShownFields, signatureFields } from './signature-fields';
 import { checkSourceSecret, makeSourceSecret, openSourceSecret, sealSourceSecret } from './source-secret';
-import { urlOfToken } from './source-url';
 
 /** The project of a source, and its id. */
 export interface SourcePath {
@@ -82,6 +82,12 @@ const PURPOSE = 'source-token';
 export function makeSourceToken(): { tokenHash: Buffer<ArrayBuffer>; tokenEncrypted: Buffer<ArrayBuffer> } {
   const token = randomToken();
   return { tokenHash: Buffer.from(sha256(token)), tokenEncrypted: encrypt(token, PURPOSE) };
+}
+
+/** Returns the public URL of a source by its token. @param query without the question mark; null without one */
+export function urlOfToken(token: string, query: string | null = null): string {
+  const { href } = new URL(`/api/v1/ingress/${token}`, config().baseUrl);
+  return query === null || query === '' ? href : `${href}?${query}`;
 }
 
 /** Returns the public URL of a source; null when no key of ENCRYPTION_KEY decrypts its token. */
