@@ -126,7 +126,7 @@ function itemsOf(stats: ProjectStats, projectId: string, nowMs: number): Item[] 
       href: incomingPath(projectId, stats, 'false'),
     });
   }
-  // Of equal ones, the order stays.
+  // The sort is stable: reasons of the same weight keep their order.
   return items.sort((a, b) => Number(b.isSerious) - Number(a.isSerious));
 }
 

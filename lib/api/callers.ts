@@ -23,6 +23,9 @@ export function addressOfServer({ client, header }: Pick<ApiRequest, 'client' | 
   return isOfBrowser ? null : client.ipAddress;
 }
 
+const checkKey = (plaintext: string, request: ApiRequest) =>
+  authenticateKey(plaintext, request.client, addressOfServer(request));
+
 interface Credentials {
   bearer: string | null;
   key: string | null;
@@ -36,7 +39,7 @@ export function person(action?: Action): CallerPolicy<PersonCaller> {
     authenticate: async (request) => {
       const { bearer, key } = readCredentials(request);
       if (key !== null) {
-        await authenticateKey(key, request.client, addressOfServer(request));
+        await checkKey(key, request);
         throw new AppError('person_required', 'API keys can’t do this. Sign in as a person.');
       }
       return authorizePerson(bearer, request, action);
@@ -52,7 +55,7 @@ export function key(access: 'read' | 'write'): CallerPolicy<KeyCaller> {
     access,
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
-      return authorizeKey(await authenticateKey(plaintext, request.client, addressOfServer(request)), request, access);
+      return authorizeKey(await checkKey(plaintext, request), request, access);
     },
     watch: (caller, _request, end) => watchKey(caller, end),
   };
@@ -85,7 +88,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
       return { plaintext, keyHash };
     },
     confirm: async ({ plaintext }, request) => {
-      await authorizeKey(await authenticateKey(plaintext, request.client, addressOfServer(request)), request, 'write');
+      await authorizeKey(await checkKey(plaintext, request), request, 'write');
     },
   };
 }
@@ -99,7 +102,7 @@ export function personOrKey(action: Action, access: 'read' | 'write'): CallerPol
     authenticate: async (request) => {
       const { bearer, key: plaintext } = readCredentials(request);
       if (plaintext === null) return authorizePerson(bearer, request, action);
-      return authorizeKey(await authenticateKey(plaintext, request.client, addressOfServer(request)), request, access);
+      return authorizeKey(await checkKey(plaintext, request), request, access);
     },
     watch: (caller, request, end) =>
       caller.type === 'key' ? watchKey(caller, end) : watchPerson(caller, request, action, end),

@@ -1,12 +1,10 @@
+import { holdsText } from '@/lib/platform/sql/bounded-scan';
 import { bigint, nullable, text, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** A search looks at so many endpoints, or destinations, of a project, the newest ones, and at so many bytes of their texts. */
 const MAX_TARGETS = 3_000;
 const MAX_SEARCHED_BYTES = 5_000_000;
-
-/** A substring, without the wildcards of LIKE. */
-const holds = (column: string) => `strpos(lower(${column}), lower($text)) > 0`;
 
 /** The parameters of `searchTargets`. A search for an id is one from this id to this id, without a text. */
 export const TARGET_SEARCH = { project: uuid, lowest: uuid, highest: uuid, text: nullable(text) };
@@ -22,7 +20,7 @@ export function searchTargets(table: 'endpoints' | 'destinations', columns: read
             WHERE (project_id, id) >= ($project, $lowest) AND (project_id, id) <= ($project, $highest) AND deleted_at IS NULL
             ORDER BY project_id DESC, id DESC LIMIT ${MAX_TARGETS}) newest) x
     WHERE $text::text IS NULL
-       OR (x.bytes <= ${MAX_SEARCHED_BYTES} AND (${holds('x.url')} OR ${holds("coalesce(x.description, '')")}))`;
+       OR (x.bytes <= ${MAX_SEARCHED_BYTES} AND (${holdsText('x.url')} OR ${holdsText("coalesce(x.description, '')")}))`;
 }
 
 /** Selects the targets of a project that match: up to `limit`, endpoints before destinations, each newest first. */

@@ -1,6 +1,7 @@
 import { type DestinationStream, pino } from 'pino';
 import { sanitize, sanitizeLines } from '@/lib/platform/terminal/sanitize';
 import { type Style, styleFor } from '@/lib/platform/terminal/style';
+import { SECOND_MS } from './clock';
 import { type Config, terminalEnvironment } from './config/config';
 
 /** `npm start` shows the running step in a line without an end, which a line of a part replaces. */
@@ -10,7 +11,6 @@ const INDENT = '    ';
 const MAX_FIELD_CHARACTERS = 100;
 /** Ids of no use on a terminal, and the time of an earlier line. */
 const LEFT_OUT = ['requestId', 'traceId', 'runId', 'startedAt'];
-const SECOND_MS = 1000;
 
 const WARN = 40;
 const ERROR = 50;

@@ -1,3 +1,4 @@
+import { holdsText } from '@/lib/platform/sql/bounded-scan';
 import { bigint, nullable, text, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
@@ -44,9 +45,6 @@ export const findById = statement(
 const MAX_ROWS = 10_000;
 const MAX_BYTES = 2_000_000;
 
-/** A substring, without the wildcards of LIKE. */
-const holds = (column: string) => `strpos(lower(${column}), lower($text)) > 0`;
-
 interface TextSource {
   title: string;
   /** A condition that an index has. */
@@ -68,7 +66,7 @@ function byText(kind: string, table: string, { title, indexed, isKept, sourceId 
                  WHERE project_id = p.id ${indexed === undefined ? '' : `AND ${indexed}`}
                  ORDER BY project_id DESC, id DESC LIMIT ${MAX_ROWS}) x
                LIMIT ${MAX_ROWS}) read) x
-   WHERE x.bytes <= ${MAX_BYTES} AND x.is_kept AND ${holds('x.title')} ORDER BY x.id DESC LIMIT $limit)`;
+   WHERE x.bytes <= ${MAX_BYTES} AND x.is_kept AND ${holdsText('x.title')} ORDER BY x.id DESC LIMIT $limit)`;
 }
 
 /**
@@ -81,7 +79,7 @@ export const findByText = statement(
    )
    ${[
      `(SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
-      FROM live p WHERE ${holds('p.name')} ORDER BY p.id DESC LIMIT $limit)`,
+      FROM live p WHERE ${holdsText('p.name')} ORDER BY p.id DESC LIMIT $limit)`,
      byText('endpoint', 'endpoints', { title: 'url', indexed: 'deleted_at IS NULL' }),
      byText('api_key', 'api_keys', { title: 'name', isKept: 'revoked_at IS NULL' }),
      byText('source', 'sources', { title: 'name', isKept: 'deleted_at IS NULL' }),
@@ -89,7 +87,7 @@ export const findByText = statement(
      byText('tunnel', 'tunnels', { title: 'name' }),
      `(SELECT 'member', u.id, coalesce(u.name, u.email), NULL, NULL, NULL
       FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
-      WHERE m.organization_id = $organization AND (${holds('u.email')} OR ${holds("coalesce(u.name, '')")})
+      WHERE m.organization_id = $organization AND (${holdsText('u.email')} OR ${holdsText("coalesce(u.name, '')")})
       ORDER BY u.id DESC LIMIT $limit)`,
    ].join('\nUNION ALL\n')}`,
   { params: { organization: uuid, text, limit: bigint }, columns: RESULT },

@@ -2,7 +2,7 @@ import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import { integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
-/** Of each kind, so many are looked at, the newest ones. */
+/** The newest rows of each kind that are examined. */
 const MAX_OF_A_KIND = 3_000;
 
 const newest = (table: string, columns: string) => `

@@ -33,7 +33,7 @@ interface Debt {
   readonly waiting: RoundRobin<Waiter>;
 }
 
-/** Whose connection it is, and where it leads. */
+/** The tenant that a connection belongs to, and the receiver that it is open to. */
 interface Party {
   tenant: string;
   /** Such as `api.example.com:443`. */

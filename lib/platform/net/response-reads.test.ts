@@ -76,7 +76,7 @@ describe('a response', () => {
     expect(counted.every((ms) => ms >= 5)).toBe(true);
   });
 
-  it('ends its connection when it has more than any may, each response anew', async () => {
+  it('ends its connection once it is too large; the next response starts from zero', async () => {
     const { stream, reads } = connect(2 * MAX_RESPONSE_BYTES + PIECE_BYTES, { ends: false });
     const error = new Promise((resolve) => stream.once('error', resolve));
     for (let read = 0; read < MAX_RESPONSE_BYTES; read += PIECE_BYTES) stream.read();

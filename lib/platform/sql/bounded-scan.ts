@@ -44,6 +44,9 @@ export function contains(column: string, type: 'text' | 'bytea', value: string):
   ];
 }
 
+/** SQL for a column that contains the parameter `$text`, in any case. It has no wildcards, as LIKE does. */
+export const holdsText = (column: string) => `strpos(lower(${column}), lower($text)) > 0`;
+
 /** Returns the condition that one of some is fulfilled. */
 export function anyOf(...conditions: readonly Condition[]): Condition {
   return [conditions.map(([sql]) => sql).join(' OR '), ...conditions.flatMap(([, ...values]) => values)];
