@@ -5,9 +5,28 @@ import { choice, text, texts, time } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
 import { command } from '@/lib/cli/spec';
 import type { SignatureCheck } from '@/lib/delivery/schema';
-import { SCHEMES, type SignatureForm, type SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
+import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 
-const PROVIDERS = Object.keys(SCHEMES) as SignatureScheme[];
+const PROVIDERS = [
+  'STANDARD_WEBHOOKS',
+  'GITHUB',
+  'STRIPE',
+  'SHOPIFY',
+  'SLACK',
+  'GITLAB',
+  'TELEGRAM',
+  'PADDLE',
+  'CALENDLY',
+  'ZENDESK',
+  'HUBSPOT',
+  'SQUARE',
+  'META',
+  'ZOOM',
+  'MICROSOFT_GRAPH',
+  'DISCORD',
+  'GENERIC_HMAC',
+  'TOKEN',
+] as const satisfies readonly SignatureScheme[];
 
 const FIELDS = columns<SignatureCheck>(
   { header: 'RESULT', value: ({ verified }) => (verified ? 'verified' : 'unverified'), kind: 'state' },
