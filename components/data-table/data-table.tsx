@@ -16,12 +16,14 @@ const NO_ROWS: never[] = [];
 
 /** A list with fewer rows is rendered whole, so that the browser's own search finds every row. */
 const WINDOWED_FROM = 300;
-/** Loaded with the first long list. When that fails, the list stays whole. */
-const RowWindow = dynamic(() =>
-  import('./row-window').then(
-    (part) => part.RowWindow,
-    () => () => null,
-  ),
+/** Loaded with the first long list, which is whole until then. When that fails, it stays whole. */
+const RowWindow = dynamic(
+  () =>
+    import('./row-window').then(
+      (part) => part.RowWindow,
+      () => () => null,
+    ),
+  { loading: () => null },
 );
 
 export interface DataTableProps<Row> {

@@ -32,7 +32,10 @@ import {
   useSeenTypes,
 } from './use-endpoints';
 
-const EndpointTools = dynamic(() => import('./endpoint-tools').then((part) => part.EndpointTools));
+/** Without `loading` the whole page waits for the code, and what is typed meanwhile is lost. */
+const EndpointTools = dynamic(() => import('./endpoint-tools').then((part) => part.EndpointTools), {
+  loading: () => <Skeleton className="h-64" />,
+});
 const PauseDialog = dynamic(() => import('./pause-dialog').then((part) => part.PauseDialog));
 const EndpointForm = dynamic(() => import('./endpoint-form').then((part) => part.EndpointForm));
 const RecoverForm = dynamic(() => import('./recover-form').then((part) => part.RecoverForm));
