@@ -113,6 +113,7 @@ const STATES = [
   { value: 'FAILING', label: 'Failing' },
   { value: 'PAUSED', label: 'Paused' },
   { value: 'DISABLED', label: 'Disabled' },
+  { value: 'UNSUBSCRIBED', label: 'Receives nothing' },
 ] satisfies { value: EndpointStateFilter; label: string }[];
 const ORDERS = [
   { value: 'createdAt', label: 'Oldest first' },
@@ -188,7 +189,7 @@ export function EndpointsPage() {
           />
           <SelectFilter
             label="State"
-            width="w-32"
+            width="w-44"
             options={[{ value: ANY, label: 'Any state' }, ...STATES]}
             value={query.state}
             onChange={(state) => setFilters({ state })}

@@ -121,7 +121,7 @@ export type EndpointListItem = z.infer<typeof EndpointListItem>;
 export const ENDPOINT_SORTS = ['createdAt', 'host', 'description', 'success', 'p95', 'lastDeliveryAt'] as const;
 export type EndpointSort = (typeof ENDPOINT_SORTS)[number];
 
-export const EndpointStateFilter = z.enum(['ENABLED', 'FAILING', 'PAUSED', 'DISABLED']);
+export const EndpointStateFilter = z.enum(['ENABLED', 'FAILING', 'PAUSED', 'DISABLED', 'UNSUBSCRIBED']);
 export type EndpointStateFilter = z.infer<typeof EndpointStateFilter>;
 
 export const ListEndpointsQuery = SortedPageQuery.extend({
@@ -132,7 +132,8 @@ export const ListEndpointsQuery = SortedPageQuery.extend({
   ),
   state: field(
     EndpointStateFilter.optional(),
-    '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service',
+    '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service. ' +
+      '`UNSUBSCRIBED`: enabled or failing, and receives nothing, because no subscription of it is enabled',
   ),
   sort: field(
     z.enum(ENDPOINT_SORTS.flatMap((name) => [name, `-${name}` as const])).default('-createdAt'),

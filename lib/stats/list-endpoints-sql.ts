@@ -23,7 +23,8 @@ const STATE = `CASE WHEN enabled THEN CASE WHEN failing_since IS NULL THEN 'ENAB
 
 /** The endpoints of a project that match the filters. */
 const MATCHING = `SELECT id, url, description FROM (${searchTargets('endpoints', [STATE])}) found
-  WHERE $state::text IS NULL OR state = $state`;
+  WHERE $state::text IS NULL OR state = $state OR ($state = 'UNSUBSCRIBED' AND state IN ('ENABLED', 'FAILING')
+    AND NOT EXISTS (SELECT FROM subscriptions WHERE endpoint_id = found.id AND project_id = $project AND enabled))`;
 const FILTERS = { ...TARGET_SEARCH, state: nullable(text) };
 
 /** Returns a statement that selects the matching endpoints, each with what they are ordered by. */

@@ -119,6 +119,18 @@ describe('the list of endpoints', () => {
     expect((await list('state=SILENT')).status).toBe(400);
   });
 
+  it('finds what receives nothing: enabled without an enabled subscription', async () => {
+    expect(await namesOf('state=UNSUBSCRIBED')).toEqual(['unused', 'failing', 'slow']);
+    expect(await namesOf('state=UNSUBSCRIBED&q=unused')).toEqual([]);
+    const project = await makeTestProject();
+    const { id } = await makeEndpoint(project, { eventTypes: ['*'] });
+    await makeEndpoint(project, { enabled: false });
+    const listed = async () => (await list('state=UNSUBSCRIBED', project)).json.data.map((endpoint) => endpoint.id);
+    expect(await listed()).toEqual([]);
+    await run('UPDATE subscriptions SET enabled = false WHERE endpoint_id = $1', id);
+    expect(await listed()).toEqual([id]);
+  });
+
   it('shows the event types and the last delivery of each endpoint, and counts enabled subscriptions alone', async () => {
     const silentId = [...names].find(([, name]) => name === 'silent')?.[0];
     const off = { endpointId: silentId, eventType: 'z', enabled: false };

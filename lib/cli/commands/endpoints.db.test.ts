@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
+import { rollUpStats } from '@/lib/stats/roll-up';
 import { TERMINAL, useCli } from '@/tests/cli/use-cli';
+import { insertAttempt } from '@/tests/fixtures/stats';
 import { call } from '@/tests/http/api-request';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
 
@@ -50,9 +52,9 @@ describe('eds endpoints', () => {
     await call('POST', `${base()}/subscriptions`, { ...asOwner(), body: { endpointId: id, eventType: 'order.*' } });
     await database().query(`UPDATE endpoints SET failing_since = now() - interval '3 hours' WHERE id = $1`, [id]);
     const table = await run(['list'], TERMINAL);
-    expect(table.stdout).toMatch(/^ID +STATE +SINCE +URL +DESCRIPTION +LAST DELIVERY +EVENTS$/m);
+    expect(table.stdout).toMatch(/^ID +STATE +SINCE +URL +SUCCESS +P95 +DESCRIPTION +LAST DELIVERY +EVENTS$/m);
     expect(table.stdout).toMatch(
-      new RegExp(`^${id}  failing +3h ago +https://failing.example.com/ +- +- +order\\.\\*$`, 'm'),
+      new RegExp(`^${id}  failing +3h ago +(?:https://)?failing.example.com/ +- +- +- +- +order\\.\\*$`, 'm'),
     );
     expect(JSON.parse((await run(['list', '--json'])).stdout)).toContainEqual(expect.objectContaining({ id }));
     await database().query(
@@ -68,6 +70,17 @@ describe('eds endpoints', () => {
     expect(lines).toMatch(/^subscription\t\S+\torder\.\*\tenabled$/m);
     const json = JSON.parse((await run(['get', id, '--json'])).stdout);
     expect(json).toMatchObject({ id, subscriptions: [{ eventType: 'order.*' }], recentDeliveries: [] });
+  });
+
+  it('lists the success rate and the duration of attempts, which it can sort by; as JSON what the API returns', async () => {
+    const { id } = await makeEndpoint();
+    const target = { id, projectId: projects.mine.id };
+    for (const status of [200, 200, 500]) await insertAttempt(target, { status, durationMs: 1_000 });
+    while (await rollUpStats());
+    const [line] = (await run(['list', '--text', id], TERMINAL)).stdout.split('\n').slice(1);
+    expect(line).toMatch(new RegExp(`^${id} +enabled +.* 66\\.6% +1(\\.\\d)? s `));
+    const [json] = JSON.parse((await run(['list', '--text', id, '--json'])).stdout);
+    expect(json).not.toHaveProperty('health');
   });
 
   it('finds endpoints by text and state, in a chosen order', async () => {

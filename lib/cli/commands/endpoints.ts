@@ -1,13 +1,15 @@
 import { CliError } from '@/lib/cli/cli-error';
+import type { Context } from '@/lib/cli/context';
 import { readJsonArgument } from '@/lib/cli/input/read-input';
 import { text, texts } from '@/lib/cli/options';
 import { type Column, columns, formatDuration } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
+import type { ListRequest } from '@/lib/client/list-request';
 import type { Delivery, Endpoint, EndpointListItem, TestResult } from '@/lib/delivery/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
-import type { Outage } from '@/lib/stats/schema';
+import type { EndpointHealth, Outage } from '@/lib/stats/schema';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
 import { describeTiming, headerText } from './deliveries/show-attempts';
 import { ENDPOINT_SUBSCRIPTION_COLUMNS } from './subscriptions';
@@ -32,6 +34,40 @@ const EVENTS: Column<EndpointListItem> = {
       : `${eventTypes.join(', ')}${eventTypeCount > eventTypes.length ? `, and ${eventTypeCount - eventTypes.length} more` : ''}`,
   spare: 4,
 };
+
+/** An endpoint with the attempts of its last 24 hours. */
+interface MeasuredEndpoint extends EndpointListItem {
+  health?: EndpointHealth | undefined;
+}
+
+const SUCCESS: Column<MeasuredEndpoint> = {
+  header: 'SUCCESS',
+  value: ({ health }) => health && formatShare(health.attempts),
+};
+const P95: Column<MeasuredEndpoint> = {
+  header: 'P95',
+  value: ({ health }) => health?.attemptDuration && formatDuration(health.attemptDuration.p95Ms),
+};
+
+/** @returns the share of attempts that succeeded, rounded down, so that 100% means all of them; undefined without attempts */
+function formatShare({ succeeded, failed }: EndpointHealth['attempts']): string | undefined {
+  const total = succeeded + failed;
+  return total === 0 ? undefined : `${Math.floor((succeeded / total) * 1000) / 10}%`;
+}
+
+/** Adds their health to the rows of a list, with one request for each page. As JSON they stay what the API returns. */
+async function* withHealth({ client, out }: Context, rows: ListRequest<EndpointListItem>) {
+  for await (const { data } of rows.pages()) {
+    if (out.isJson || data.length === 0) yield* data as MeasuredEndpoint[];
+    else {
+      const endpointIds = data.map(({ id }) => id).join(',');
+      const health = new Map(
+        (await client.stats.listEndpointHealth({ endpointIds })).data.map((each) => [each.endpointId, each]),
+      );
+      for (const endpoint of data) yield { ...endpoint, health: health.get(endpoint.id) };
+    }
+  }
+}
 
 const FIELDS = columns<Endpoint>(
   TARGET_STATE,
@@ -74,11 +110,14 @@ export const endpoints: GroupSpec = {
   summary: 'Create, test and change the URLs that receive events.',
   commands: {
     list: route('endpoints.list', {
-      columns: columns<EndpointListItem>(
+      rows: withHealth,
+      columns: columns<MeasuredEndpoint>(
         'id',
         TARGET_STATE,
         { ...TARGET_SINCE, spare: 1 },
         'url',
+        SUCCESS,
+        P95,
         'description:2',
         LAST_DELIVERY,
         EVENTS,
@@ -87,6 +126,7 @@ export const endpoints: GroupSpec = {
       examples: {
         'endpoints list': 'Show where events go and whether they arrive.',
         'endpoints list --state failing': 'Get those that are failing.',
+        'endpoints list --state unsubscribed': 'Get those that receive nothing.',
         'endpoints list --sort=-p95 --limit 5': 'Get the slowest ones.',
       },
     }),

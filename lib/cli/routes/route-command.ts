@@ -95,7 +95,7 @@ interface Own<X extends Options, A, I, Row, F, R extends object> extends Partial
   /** Names that still work. The help does not show them. */
   oldNames?: readonly string[];
   /** Returns the rows of a list with more than the API answers. */
-  rows?(context: Context, rows: AsyncIterable<A>): AsyncIterable<Row>;
+  rows?(context: Context, rows: ListRequest<A>): AsyncIterable<Row>;
   /** Finds what an action is about. By default the resource, if it is named or there is a question. */
   find?(context: Context, args: Record<string, string>): Promise<F>;
   /** The question before an action. */
