@@ -169,6 +169,9 @@ test('a leaked key is replaced without downtime and then revoked, in six clicks 
   await expect(page.getByText('from 127.0.0.1', { exact: true })).toBeVisible();
   await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: '127.0.0.1' })).toContainText('1 event');
   const old = page.url();
+  await callApi('POST', `/projects/${projectId}/endpoints`, { key: leaked, body: { url: 'https://thief.example/' } });
+  await page.getByRole('tab', { name: 'What it changed' }).click();
+  await expect(rowOf(page, 'https://thief.example/')).toContainText('Endpoint created');
   await click('Rotate');
   await click('Rotate key');
   const shown = await page.getByRole('dialog').getByRole('region', { name: 'Key', exact: true }).innerText();

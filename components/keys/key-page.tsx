@@ -35,7 +35,7 @@ export function KeyPage() {
       {(apiKey) => (
         <>
           <KeyHead apiKey={apiKey} reload={loaded.reload} />
-          <HistoryTabs targetId={apiKey.id}>
+          <HistoryTabs targetId={apiKey.id} isActor>
             <div className="grid gap-4">
               <KeyFacts apiKey={apiKey} />
               <SendersCard keyId={apiKey.id} />
@@ -141,7 +141,7 @@ function SendersCard({ keyId }: { keyId: string }) {
       description={
         count === 0
           ? 'This key has sent no events that are still kept.'
-          : `The addresses of its ${hasMore ? 'newest 100' : count} events.`
+          : `The addresses of its ${hasMore ? 'newest 100' : count} events. Reading isn’t listed.`
       }
       actions={
         <TextLink href={`${path}?apiKeyId=${keyId}`} className="text-sm">

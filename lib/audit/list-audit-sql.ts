@@ -36,6 +36,8 @@ const ENTRY = {
   created_at: timestamp,
   /** From the account: no entry stores it. */
   email: nullable(text),
+  key_name: nullable(text),
+  key_hint: nullable(text),
   target_name: nullable(text),
   /** Whether the target can still be opened. */
   is_live: nullable(boolean),
@@ -68,10 +70,12 @@ const TARGET_SQL = [
 export const AUDIT_ROWS: Details<typeof ENTRY> = {
   sql: `
      SELECT a.id, a.organization_id, a.action, a.actor_type, a.actor_id, a.target_type, a.target_id, a.ip_address,
-            a.details, a.created_at, u.email, t.is_live,
+            a.details, a.created_at, u.email, k.name AS key_name, k.hint AS key_hint, t.is_live,
             coalesce(a.details->>'targetName', t.name, a.details->>'eventType') AS target_name
      FROM found a
      LEFT JOIN users u ON u.id = a.actor_id AND a.actor_type = 'USER' AND u.erased_at IS NULL
+     LEFT JOIN (api_keys k JOIN projects p ON p.id = k.project_id)
+       ON k.id = a.actor_id AND a.actor_type = 'API_KEY' AND p.organization_id = a.organization_id
      LEFT JOIN LATERAL (${TARGET_SQL}) t ON true`,
   columns: ENTRY,
 };

@@ -27,7 +27,12 @@ function presentAuditEntry(row: EntryRow, isForOperator: boolean): AuditLogEntry
   return {
     id: row.id,
     action: row.action,
-    actor: { type: row.actor_type, id: row.actor_id, ...(row.email === null ? {} : { email: row.email }) },
+    actor: {
+      type: row.actor_type,
+      id: row.actor_id,
+      ...(row.email === null ? {} : { email: row.email }),
+      ...(row.key_name === null || row.key_hint === null ? {} : { name: row.key_name, hint: row.key_hint }),
+    },
     target: {
       type: row.target_type,
       id: row.target_id,

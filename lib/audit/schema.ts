@@ -24,6 +24,8 @@ export const AuditLogEntry = z.object({
       ),
       id: field(Id.nullable(), 'The person or key; null for the operator and the service'),
       email: field(z.string().optional(), 'The person’s email address, while the account exists', 'grace@example.com'),
+      name: field(z.string().optional(), 'The key’s name, while its project exists', 'Server'),
+      hint: field(z.string().optional(), 'The first and last characters of the key', 'eds_4hZk…2m9x'),
     }),
     'Who did it',
   ),

@@ -102,7 +102,7 @@ const NAMELESS_ACTORS: Record<AuditLogEntry['actor']['type'], string> = {
   SYSTEM: 'System',
 };
 
-/** Returns the address of an actor, or what it is. */
-export function actorLabel({ type, email }: AuditLogEntry['actor']): string {
-  return email ?? NAMELESS_ACTORS[type];
+/** Returns the address of a person or the name of a key, or what the actor is. */
+export function actorLabel({ type, email, name }: AuditLogEntry['actor']): string {
+  return email ?? name ?? NAMELESS_ACTORS[type];
 }

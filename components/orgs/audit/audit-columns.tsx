@@ -30,17 +30,22 @@ const TIME = {
   cell: ({ createdAt }: AuditLogEntry) => <RelativeTime at={createdAt} className="text-muted" />,
 } as const;
 
+const TARGET = {
+  header: 'Target',
+  className: `${TOP} max-sm:before:pt-0.75 sm:max-w-72`,
+  cell: (entry: AuditLogEntry) => <TargetCell entry={entry} />,
+};
+
 /** The columns of the audit log. */
 export const auditColumns = columnsOf<AuditLogEntry>([
   ACTION,
   { ...ACTOR, cell: (entry) => <ActorCell entry={entry} name={<FilteringName entry={entry} />} /> },
-  {
-    header: 'Target',
-    className: `${TOP} max-sm:before:pt-0.75 sm:max-w-72`,
-    cell: (entry) => <TargetCell entry={entry} />,
-  },
+  TARGET,
   TIME,
 ]);
+
+/** Those of what one actor did. */
+export const changesColumns = columnsOf<AuditLogEntry>([ACTION, TARGET, TIME]);
 
 /** Those of the history of one target. */
 export const historyColumns = columnsOf<AuditLogEntry>([
@@ -63,11 +68,15 @@ function DetailValue({ line }: { line: DetailLine }) {
 
 /** The actor and their IP address. */
 function ActorCell({ entry: { actor, ipAddress }, name }: { entry: AuditLogEntry; name: ReactNode }) {
-  const { id } = actor;
+  const { id, hint } = actor;
   return (
     <div className="min-w-0">
       <span className="wrap-anywhere">{name}</span>
-      {id !== null && actor.email === undefined ? (
+      {hint !== undefined ? (
+        <span className="block text-muted text-xs">
+          API key <code className="font-mono">{hint}</code>
+        </span>
+      ) : id !== null && actor.email === undefined ? (
         <CopyableId id={id} short label="Copy actor ID" className="text-muted" />
       ) : null}
       {ipAddress === null ? null : (

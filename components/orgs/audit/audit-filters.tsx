@@ -17,14 +17,21 @@ export const AUDIT_FILTERS = ['action', 'actorId', 'targetId', ...TIME_FILTERS, 
 export const HIDDEN = 'hidden';
 
 interface AuditFiltersProps extends UrlFilters<(typeof AUDIT_FILTERS)[number]> {
-  /** The members to choose from. Other actors can be filtered by clicking their name in the log. */
+  /** The members to choose from. The API keys among the actors of the entries follow. */
   members: readonly Member[];
-  /** The target of the first entry, which has the name of the chosen one. */
-  target: AuditLogEntry['target'] | undefined;
+  entries: readonly AuditLogEntry[];
 }
 
-export function AuditFilters({ filters, active, setFilters, clear, members, target }: AuditFiltersProps) {
-  const isMember = members.some(({ userId }) => userId === filters.actorId);
+export function AuditFilters({ filters, active, setFilters, clear, members, entries }: AuditFiltersProps) {
+  const actors = [
+    ...members.map((member) => ({
+      value: member.userId,
+      label: nameOf(member),
+      ...(member.name === null ? {} : { description: member.email }),
+    })),
+    ...keysOf(entries),
+  ];
+  const isListed = actors.some(({ value }) => value === filters.actorId);
   const isAction = filters.action === undefined || ACTION_OPTIONS.some(({ value }) => value === filters.action);
   return (
     <FilterBar active={active} onClear={clear}>
@@ -44,12 +51,8 @@ export function AuditFilters({ filters, active, setFilters, clear, members, targ
         width="w-44"
         options={[
           { value: ANY, label: 'Any actor' },
-          ...members.map((member) => ({
-            value: member.userId,
-            label: nameOf(member),
-            ...(member.name === null ? {} : { description: member.email }),
-          })),
-          ...(filters.actorId && !isMember ? [{ value: filters.actorId, label: `…${filters.actorId.slice(-8)}` }] : []),
+          ...actors,
+          ...(filters.actorId && !isListed ? [{ value: filters.actorId, label: `…${filters.actorId.slice(-8)}` }] : []),
         ]}
         value={filters.actorId}
         onChange={(actorId) => setFilters({ actorId })}
@@ -60,7 +63,7 @@ export function AuditFilters({ filters, active, setFilters, clear, members, targ
           width="w-52"
           options={[
             { value: ANY, label: 'Any target' },
-            { value: filters.targetId, label: targetName(filters.targetId, target) },
+            { value: filters.targetId, label: targetName(filters.targetId, entries[0]?.target) },
           ]}
           value={filters.targetId}
           onChange={(targetId) => setFilters({ targetId })}
@@ -72,6 +75,15 @@ export function AuditFilters({ filters, active, setFilters, clear, members, targ
   );
 }
 
+/** Returns the API keys that did what the entries say, each once. */
+function keysOf(entries: readonly AuditLogEntry[]) {
+  const keys = entries.flatMap(({ actor: { type, id, name, hint } }) =>
+    type === 'API_KEY' && id !== null && name !== undefined ? [{ value: id, label: name, description: hint }] : [],
+  );
+  return [...new Map(keys.map((key) => [key.value, key])).values()];
+}
+
+/** The first entry has the name of the chosen target. */
 function targetName(id: string, target: AuditLogEntry['target'] | undefined): string {
   const name = target?.id === id ? target.name : undefined;
   return name ?? `…${id.slice(-8)}`;

@@ -81,7 +81,7 @@ function AuditLog({ organization }: { organization: OrganizationSummary }) {
   return (
     <>
       <AuditHeader organization={organization} query={query} />
-      <AuditFilters {...filtering} members={members.rows ?? []} target={entries.rows?.[0]?.target} />
+      <AuditFilters {...filtering} members={members.rows ?? []} entries={entries.rows ?? []} />
       <LiveTable
         label="Audit log"
         columns={auditColumns}

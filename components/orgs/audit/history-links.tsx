@@ -14,18 +14,29 @@ const History = dynamic(() => import('./history').then((part) => part.History));
 
 const TAB = ['tab'] as const;
 
+interface HistoryTabsProps {
+  targetId: string;
+  /** The target may change others, which a third tab lists. */
+  isActor?: boolean;
+  children: ReactNode;
+}
+
 /** The page of a resource with its history in a second tab, which the URL names. */
-export function HistoryTabs({ targetId, children }: { targetId: string; children: ReactNode }) {
+export function HistoryTabs({ targetId, isActor = false, children }: HistoryTabsProps) {
   const { filters, setFilters } = useUrlFilters(TAB);
+  const tabs = [
+    { value: 'details', label: 'Details', content: children },
+    { value: 'history', label: 'History', content: <History of={{ targetId }} /> },
+    ...(isActor
+      ? [{ value: 'changes', label: 'What it changed', content: <History of={{ actorId: targetId }} /> }]
+      : []),
+  ];
   return (
     <PageTabs
       label="Sections"
-      tabs={[
-        { value: 'details', label: 'Details', content: children },
-        { value: 'history', label: 'History', content: <History targetId={targetId} /> },
-      ]}
-      value={filters.tab === 'history' ? 'history' : 'details'}
-      onChange={(tab) => setFilters({ tab: tab === 'history' ? tab : undefined })}
+      tabs={tabs}
+      value={tabs.find(({ value }) => value === filters.tab)?.value ?? 'details'}
+      onChange={(tab) => setFilters({ tab: tab === 'details' ? undefined : tab })}
     />
   );
 }

@@ -7,32 +7,43 @@ import { usePageOrganization } from '@/components/orgs/use-organization';
 import { roleDisabledReason } from '@/components/projects/role-disabled-reason';
 import { EmptyState } from '@/components/ui/empty-state';
 import type { AuditLogEntry } from '@/lib/audit/schema';
-import { historyColumns } from './audit-columns';
+import { changesColumns, historyColumns } from './audit-columns';
 
 /** What an entry of the audit log is called. */
 export const ENTRY_NOUN = ['entry', 'entries'] as const;
 /** How often a list of entries looks for new ones. */
 export const AUDIT_REFRESH_MS = 10_000;
 
-/** The entries of the audit log about one resource, for those who may read it. */
-export function History({ targetId }: { targetId: string }) {
+type Of = { targetId: string } | { actorId: string };
+
+/** The entries of the audit log about one resource, or those of one key, for those who may read it. */
+export function History({ of }: { of: Of }) {
   const organization = usePageOrganization();
   if (organization === undefined) return null;
   const closed = roleDisabledReason(organization.role, 'audit_log.read');
   if (closed !== undefined) return <AuditClosed reason={closed} />;
-  return <TargetEntries organizationId={organization.id} targetId={targetId} />;
+  return <Entries organizationId={organization.id} of={of} />;
 }
 
-function TargetEntries({ organizationId, targetId }: { organizationId: string; targetId: string }) {
+function Entries({ organizationId, of }: { organizationId: string; of: Of }) {
   const path = `/orgs/${organizationId}/audit-log`;
-  const entries = useLivePages<AuditLogEntry>(path, { targetId }, { pollMs: AUDIT_REFRESH_MS });
+  const entries = useLivePages<AuditLogEntry>(path, of, { pollMs: AUDIT_REFRESH_MS });
   return (
     <LiveTable
       label="History"
-      columns={historyColumns}
+      columns={'actorId' in of ? changesColumns : historyColumns}
       pages={entries}
       noun={ENTRY_NOUN}
-      empty={<EmptyState title="No changes yet" sentence="Who changes what here is recorded in the audit log." />}
+      empty={
+        'actorId' in of ? (
+          <EmptyState
+            title="It changed nothing"
+            sentence="What a key creates, changes or deletes is listed here. Reading and sending are not."
+          />
+        ) : (
+          <EmptyState title="No changes yet" sentence="Who changes what here is recorded in the audit log." />
+        )
+      }
     />
   );
 }

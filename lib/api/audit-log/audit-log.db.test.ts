@@ -61,6 +61,18 @@ describe('the audit log of an organization', () => {
     expect(await actionsOf(owner, '?action=organization.exported')).toEqual([]);
   });
 
+  it('names a key that changed something, only in the log of its organization', async () => {
+    const { id, key, hint } = await makeKey(projectId, owner, { name: 'checkout' });
+    const body = { url: 'https://shop.example/billing' };
+    expect((await call('POST', `/api/v1/projects/${projectId}/endpoints`, { apiKey: key, body })).status).toBe(201);
+    const own = await read(owner, `?actorId=${id}`);
+    expect(own.json.data.map(({ actor }) => actor)).toEqual([{ type: 'API_KEY', id, name: 'checkout', hint }]);
+    const other = await registerPerson();
+    await insertAudit({ organizationId: other.organizationId, count: 1, actorType: 'API_KEY', actorId: id });
+    const foreign = await read(other, `?actorId=${id}`);
+    expect(foreign.json.data.map(({ actor }) => actor)).toEqual([{ type: 'API_KEY', id }]);
+  });
+
   it('names the target, also after it is deleted, and says whether it exists', async () => {
     const other = await registerPerson();
     const shop = await makeProject(other, 'Shop');

@@ -15,7 +15,10 @@ const POLL_MS = 2_000;
 export const AUDIT_COLUMNS = columns<AuditLogEntry>(
   { header: 'TIME', value: ({ createdAt }) => createdAt, kind: 'time' },
   'action',
-  { header: 'ACTOR', value: ({ actor }) => actor.email ?? `${actor.type} ${actor.id ?? ''}`.trim() },
+  {
+    header: 'ACTOR',
+    value: ({ actor: { email, type, name, id } }) => email ?? [type, name, id].filter(Boolean).join(' '),
+  },
   { header: 'TARGET', value: ({ target }) => `${target.type} ${target.id ?? ''}`.trim() },
   { header: 'ADDRESS', value: ({ ipAddress }) => ipAddress, spare: 1 },
 );
