@@ -98,10 +98,11 @@ test('a sign-out in one tab signs out all tabs and closes the session on the ser
   const cookie = (await context.cookies()).find(({ name }) => name === 'refresh_token');
   await first.getByRole('button', { name: /^Account [A-Z]/ }).click();
   await first.getByRole('menuitem', { name: 'Sign out' }).click();
-  for (const page of [first, ...pages]) {
-    await expect(page).toHaveURL(`${BASE_URL}/login`);
-    await expect(page.getByText(workspace.email)).toHaveCount(0);
+  await expect(first).toHaveURL(`${BASE_URL}/login`);
+  for (const page of pages) {
+    await expect(page.getByText('You signed out in another tab. Sign in to return to your page.')).toBeVisible();
   }
+  for (const page of [first, ...pages]) await expect(page.getByText(workspace.email)).toHaveCount(0);
   const headers = { Cookie: `refresh_token=${cookie?.value}` };
   const refused = await fetchChecked(`${BASE_URL}/api/v1/auth/refresh`, { method: 'POST', headers });
   expect(((await refused.json()) as { code: string }).code).toBe('invalid_refresh_token');

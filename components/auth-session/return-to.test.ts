@@ -34,6 +34,12 @@ describe('signedOutPath', () => {
     );
   });
 
+  it('returns after a sign-out in another tab, and says so', () => {
+    expect(signedOutPath('elsewhere', '/account', false)).toBe(
+      '/login?returnTo=%2Faccount&notice=signed-out-elsewhere',
+    );
+  });
+
   it('says why the server ended the session', () => {
     expect(signedOutPath('closed', '/account', false)).toBe('/login?returnTo=%2Faccount&notice=closed-elsewhere');
     expect(signedOutPath('expired', '/', false)).toBe('/login?notice=session-expired');

@@ -17,9 +17,10 @@ const NOTICES = {
   'account-deleted': 'account-deleted',
   closed: 'closed-elsewhere',
   expired: 'session-expired',
+  elsewhere: 'signed-out-elsewhere',
 } as const;
 
-/** Returns where to go without a session. Only a session that the server ended, or `returnsHere`, returns to `path`. */
+/** Returns where to go without a session. A sign-out in this tab returns to `path` only with `returnsHere`. */
 export function signedOutPath(reason: EndReason | SignOutReason, path: string, returnsHere: boolean): string {
   const isLeft = reason === 'account-deleted' || (reason === 'signed-out' && !returnsHere);
   const login = loginPath(isLeft ? '/' : path);

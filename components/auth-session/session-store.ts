@@ -6,8 +6,9 @@ export interface Session extends SignedIn {
   expiresAtMs: number;
 }
 
-/** Why the person ended the session in this browser. */
-export type SignOutReason = 'signed-out' | 'account-deleted';
+/** Why the person ended the session in this browser: `elsewhere` in another tab. */
+export type SignOutReason = 'signed-out' | 'elsewhere' | 'account-deleted';
+const SIGN_OUTS: ReadonlySet<string> = new Set<SignOutReason>(['signed-out', 'elsewhere', 'account-deleted']);
 
 /**
  * Why the server refused to refresh: it closed the session on another device, the session expired, or, for `ended`, a tab
@@ -78,7 +79,7 @@ export class SessionStore {
 }
 
 function isEnd(state: SessionState): state is Extract<SessionState, { status: 'signed-out' }> {
-  return state.status === 'signed-out' && state.reason !== 'signed-out' && state.reason !== 'account-deleted';
+  return state.status === 'signed-out' && !SIGN_OUTS.has(state.reason);
 }
 
 function isAnotherPerson(held: Session | null, next: SessionState): boolean {

@@ -96,7 +96,10 @@ export function followOtherTabs(): () => void {
   const channel = tabChannel();
   const hear = (event: MessageEvent<TabMessage>) => {
     if (event.data.kind === 'session') sessionStore.set({ status: 'signed-in', session: event.data.session });
-    if (event.data.kind === 'signed-out') sessionStore.set({ status: 'signed-out', reason: event.data.reason });
+    if (event.data.kind === 'signed-out') {
+      const { reason } = event.data;
+      sessionStore.set({ status: 'signed-out', reason: reason === 'signed-out' ? 'elsewhere' : reason });
+    }
   };
   channel.addEventListener('message', hear);
   return () => channel.removeEventListener('message', hear);

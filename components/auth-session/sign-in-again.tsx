@@ -22,7 +22,7 @@ export function SignInAgain({ email }: { email: string }) {
           </AlertDialog.Description>
           <div className="mt-5 flex flex-wrap justify-end gap-2">
             <Button onClick={sessionStore.leaveKept}>Leave this page</Button>
-            <Button variant="primary" onClick={() => window.open('/login', '_blank', 'noopener')}>
+            <Button variant="primary" onClick={() => window.open('/login?notice=return-to-tab', '_blank', 'noopener')}>
               Sign in in a new tab
             </Button>
           </div>

@@ -19,6 +19,11 @@ const NOTICES = new Map<string, LoginNotice>([
   ['password-set', { tone: 'success', text: 'Password set. Sign in with it.' }],
   ['password-confirmed', { tone: 'success', text: 'Password confirmed. Sign in with it.' }],
   ['account-deleted', { tone: 'success', text: 'Your account was deleted, and you’re signed out everywhere.' }],
+  ['signed-out-elsewhere', { tone: 'warning', text: 'You signed out in another tab. Sign in to return to your page.' }],
+  [
+    'return-to-tab',
+    { tone: 'warning', text: 'Sign in, then go back to your other tab. What you typed is still there.' },
+  ],
   ['closed-elsewhere', { tone: 'warning', text: 'You were signed out on another device. Sign in again to continue.' }],
 ]);
 
