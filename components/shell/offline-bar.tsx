@@ -53,7 +53,7 @@ export function OfflineBar() {
     return () => document.removeEventListener('click', keepPage, true);
   }, [isOnline]);
   return (
-    <div role="status" className="pointer-events-none fixed inset-x-0 bottom-0 z-30 flex justify-center p-3">
+    <div role="status" className="pointer-events-none fixed inset-x-0 bottom-0 z-60 flex justify-center p-3">
       {state === 'online' ? null : (
         <p className="flex items-center gap-2 rounded-lg bg-warning-subtle px-4 py-2 font-medium text-sm shadow-floating">
           <CloudOff aria-hidden="true" className="size-4 text-warning-text" />

@@ -70,9 +70,13 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
   );
 }
 
-/** The buttons at the end of a dialog; the primary one is last. */
+/** The buttons at the end of a dialog, which stay in view while its content scrolls; the primary one is last. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+  return (
+    <div className="mt-5 flex flex-wrap justify-end gap-2 in-[[role=dialog]]:sticky in-[[role=dialog]]:bottom-0 in-[[role=dialog]]:-mx-5 in-[[role=dialog]]:-mb-4 in-[[role=dialog]]:rounded-b-xl in-[[role=dialog]]:border-t in-[[role=dialog]]:bg-surface in-[[role=dialog]]:px-5 in-[[role=dialog]]:py-3">
+      {children}
+    </div>
+  );
 }
 
 /** A panel from the left edge, for navigation on narrow screens. It traps the focus and returns it. */
