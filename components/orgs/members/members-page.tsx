@@ -16,9 +16,11 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { MenuItem, RowMenu } from '@/components/ui/dropdown-menu';
 import { EmptyState } from '@/components/ui/empty-state';
 import { InlineError } from '@/components/ui/inline-error';
+import { TextLink } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Select } from '@/components/ui/select';
+import type { Registration } from '@/lib/auth/registration-policy';
 import type { Invitation, Member } from '@/lib/orgs/schema';
 import { TransferOwnershipDialog } from './transfer-ownership-dialog';
 import { useMemberChanges } from './use-member-changes';
@@ -36,8 +38,15 @@ type MemberActions = Omit<MemberChange, 'member'> & ReturnType<typeof useMemberC
 
 const UNSENT = 'This server doesn’t send email. Copy the link and hand it over.';
 
+/** Who may create an account on this server, which says nothing about this organization. */
+const REGISTRATION: Record<Registration, string> = {
+  open: 'Anyone can create an account on this server, but joins this organization only with an invitation.',
+  invited: 'Only people with an invitation can create an account on this server.',
+  closed: 'No one can create an account on this server: only people who have one can accept an invitation.',
+};
+
 /** The members and invitations of an organization. */
-export function MembersPage() {
+export function MembersPage({ registration }: { registration: Registration }) {
   const { organizationId, organization } = useOrganization();
   const mine = organization?.role;
   const members = useMembers(organizationId);
@@ -69,7 +78,8 @@ export function MembersPage() {
         description={
           <>
             The members of <span className="wrap-anywhere font-medium text-text">{organization?.name}</span> and their
-            roles.
+            roles. {REGISTRATION[registration]}{' '}
+            <TextLink href="/docs/guides/self-hosting#before-production">Who can change that</TextLink>
           </>
         }
         actions={
