@@ -100,11 +100,11 @@ test('an invitation is resent and revoked', async ({ page }) => {
     await page.getByRole('button', { name: `Actions for the invitation to ${email}` }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
-  await choose('Resend');
+  await choose('Email again');
   const dialog = page.getByRole('dialog', { name: 'Invitation link' });
   await expect(dialog).toContainText(`Only ${email} can accept with it`);
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await choose('Copy invitation link');
+  await choose('New invitation link');
   const copied = new URL((await dialog.getByText('/accept-invitation?token=').textContent()) ?? '');
   await dialog.getByRole('button', { name: 'Done' }).click();
   const second = new URL(linkIn(await waitForMail(email, /invited/i, 2)));

@@ -76,11 +76,11 @@ export function InvitationsSection({
       <RowMenu of={`the invitation to ${invitation.email}`}>
         <MenuItem disabledReason={refusal} onSelect={() => sendAgain(invitation)}>
           <Send aria-hidden="true" />
-          Resend
+          Email again
         </MenuItem>
         <MenuItem disabledReason={refusal} onSelect={() => copyLink(invitation)}>
           <Link2 aria-hidden="true" />
-          Copy invitation link
+          New invitation link
         </MenuItem>
         <MenuItem tone="danger" disabledReason={refusal} onSelect={() => setRevoking(invitation)}>
           <Ban aria-hidden="true" />
