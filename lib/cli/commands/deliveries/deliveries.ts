@@ -31,7 +31,8 @@ export const deliveries: GroupSpec = {
       summary: 'List deliveries, newest first.',
       options: { eventType: TYPE_FILTER },
       columns: DELIVERY_COLUMNS,
-      empty: 'No deliveries match. Events are delivered to the endpoints that subscribe to their type.',
+      empty:
+        'No deliveries match. `failed` ones get no more attempts: those that wait for another have `--status retrying`.',
       examples: {
         'deliveries list --status failed --from 2h': 'List what failed in the last two hours.',
         "deliveries list --type 'order.*' --response-status 5xx": 'List deliveries that got a server error.',
