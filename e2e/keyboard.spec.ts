@@ -12,7 +12,7 @@ test('the keyboard reaches all pages, and dialogs return the focus', async ({ pa
   await page.keyboard.press('ControlOrMeta+k');
   await expect(page.getByRole('dialog', { name: 'Search or jump to' }).getByRole('combobox')).toBeFocused();
   await page.keyboard.type('API keys');
-  await expect(page.getByRole('option', { name: 'API keys' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('option', { name: 'API keys', exact: true })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'API keys', level: 1 })).toBeVisible();
   await goByKeys(page, 'e', /\/events$/);

@@ -72,6 +72,25 @@ test('the palette finds resources by id, URL, key name and person, also when typ
   }
 });
 
+test('Enter in the palette opens what was found, and without a result looks in the data of events', async ({
+  page,
+  workspace,
+}) => {
+  await signInAs(page, workspace);
+  const base = `/projects/${workspace.projectId}`;
+  await openLoaded(page, `${base}/endpoints`);
+  for (const [typed, selected, url] of [
+    [workspace.endpointId, /Endpoint/, `${base}/endpoints/${workspace.endpointId}`],
+    ['"orderId": 42', /^Look for/, `${base}/events?q=%22orderId%22%3A+42`],
+  ] as const) {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type(typed);
+    await expect(page.getByRole('option', { name: selected })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(url);
+  }
+});
+
 test('single-key shortcuts stay silent while typing and can be turned off', async ({ page, receiver }) => {
   await signInAs(page, await makeWorkspace(receiver.url));
   await page.goto('/account');

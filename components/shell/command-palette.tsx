@@ -4,6 +4,7 @@ import { Command, useCommandState } from 'cmdk';
 import {
   ArrowLeftRight,
   BookOpen,
+  FileSearch,
   FolderKanban,
   Keyboard,
   LogOut,
@@ -175,6 +176,22 @@ function Palette(props: CommandPaletteProps) {
     };
   });
   const entries = useEntries(props);
+  const looked = typed.trim();
+  // Not before the results: what is selected first stays selected.
+  const looksInData = scope.projectId !== undefined && looked.length > 1 && !isLoading;
+  if (looksInData) {
+    entries.push([
+      'Events',
+      [
+        {
+          icon: FileSearch,
+          label: `Look for “${looked}” in the data of events`,
+          value: `${typed} data of events`,
+          action: `${projectPath(scope.projectId ?? '', 'events')}?${new URLSearchParams({ q: looked })}`,
+        },
+      ],
+    ]);
+  }
   const follow = (action: Entry['action']) => {
     onOpenChange(false);
     if (typeof action !== 'string') action();
@@ -220,20 +237,27 @@ function Palette(props: CommandPaletteProps) {
           ),
         )}
       </Command.List>
-      <PaletteStatus failed={failed} isLoading={isLoading} />
+      <PaletteStatus failed={failed} isLoading={isLoading} always={looksInData ? 1 : 0} />
     </Command>
   );
 }
 
+interface PaletteStatusProps {
+  failed: boolean;
+  isLoading: boolean;
+  /** Entries that every text finds. */
+  always: number;
+}
+
 /** Below the list and not in it: a list may contain options only. */
-function PaletteStatus({ failed, isLoading }: { failed: boolean; isLoading: boolean }) {
+function PaletteStatus({ failed, isLoading, always }: PaletteStatusProps) {
   const count = useCommandState((state) => state.filtered.count);
   const text = failed
     ? 'The search failed. Pages and commands are still listed.'
     : isLoading
       ? 'Searching…'
-      : count === 0
-        ? 'No results. Paste a full ID, or type part of a name or URL.'
+      : count === always
+        ? 'No results. Paste an ID or an idempotency key, or type part of a name, URL or description.'
         : null;
   return (
     <p role="status" className={cn('text-center text-muted text-sm', text !== null && 'border-t px-3 py-3')}>

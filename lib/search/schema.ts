@@ -20,7 +20,7 @@ export const SEARCH_KINDS = [
 export const SearchQuery = z.strictObject({
   q: field(
     z.string().trim().min(2).max(200).pipe(StorableText),
-    'An id, or at least 2 characters of a name, URL or email address; case-insensitive',
+    'An id, an idempotency key, or at least 2 characters of a name, URL, description or email address, in upper or lower case',
     'billing',
   ),
 });
@@ -29,7 +29,7 @@ export type SearchQuery = z.infer<typeof SearchQuery>;
 export const SearchResult = z.object({
   kind: field(z.enum(SEARCH_KINDS), 'What was found'),
   id: Id,
-  title: field(z.string(), 'Its name, URL, type, method or state'),
+  title: field(z.string(), 'Its name, URL and description, type, method or state'),
   projectId: field(Id.nullable(), 'The project it belongs to; null for a member'),
   projectName: field(z.string().nullable(), 'The name of the project; null for a member'),
   sourceId: field(Id.nullable(), 'The source of a destination or incoming event; null for anything else'),

@@ -11,6 +11,9 @@ const RESULT = {
   source_id: nullable(uuid),
 };
 
+/** What an endpoint or destination is called: its URL, and what it is for. */
+const targetTitle = (row = '') => `${row}url || coalesce(' · ' || ${row}description, '')`;
+
 /** SQL for the live project of row `x`, in the organization. */
 const IN_ORGANIZATION_SQL =
   'JOIN projects p ON p.id = x.project_id AND p.organization_id = $organization AND p.deleted_at IS NULL';
@@ -26,12 +29,12 @@ export const findById = statement(
     `SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
      FROM projects p WHERE p.id = $id AND p.organization_id = $organization AND p.deleted_at IS NULL`,
     byId('api_key', 'api_keys', 'x.name'),
-    byId('endpoint', 'endpoints', 'x.url', 'AND x.deleted_at IS NULL'),
+    byId('endpoint', 'endpoints', targetTitle('x.'), 'AND x.deleted_at IS NULL'),
     byId('subscription', 'subscriptions', 'x.event_type'),
     byId('event', 'events', 'x.type'),
     byId('delivery', 'deliveries', 'x.status::text'),
     byId('source', 'sources', 'x.name', 'AND x.deleted_at IS NULL'),
-    byId('destination', 'destinations', 'x.url', 'AND x.deleted_at IS NULL', 'x.source_id'),
+    byId('destination', 'destinations', targetTitle('x.'), 'AND x.deleted_at IS NULL', 'x.source_id'),
     byId('incoming_event', 'incoming_events', 'x.method', '', 'x.source_id'),
     byId('tunnel', 'tunnels', 'x.name'),
     `SELECT 'member', u.id, coalesce(u.name, u.email), NULL, NULL, NULL
@@ -70,7 +73,7 @@ function byText(kind: string, table: string, { title, indexed, isKept, sourceId 
 }
 
 /**
- * Finds what has a text in its name, URL or address, the newest first: at most `limit` of each kind. Looks at a bounded number of
+ * Finds what has a text in its name, URL, description or address, and events with the text as their idempotency key, the newest first: at most `limit` of each kind. Looks at a bounded number of
  * rows of each kind, project by project from the newest.
  */
 export const findByText = statement(
@@ -80,11 +83,18 @@ export const findByText = statement(
    ${[
      `(SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
       FROM live p WHERE ${holdsText('p.name')} ORDER BY p.id DESC LIMIT $limit)`,
-     byText('endpoint', 'endpoints', { title: 'url', indexed: 'deleted_at IS NULL' }),
+     byText('endpoint', 'endpoints', { title: targetTitle(), indexed: 'deleted_at IS NULL' }),
      byText('api_key', 'api_keys', { title: 'name', isKept: 'revoked_at IS NULL' }),
      byText('source', 'sources', { title: 'name', isKept: 'deleted_at IS NULL' }),
-     byText('destination', 'destinations', { title: 'url', isKept: 'deleted_at IS NULL', sourceId: 'source_id' }),
+     byText('destination', 'destinations', {
+       title: targetTitle(),
+       isKept: 'deleted_at IS NULL',
+       sourceId: 'source_id',
+     }),
      byText('tunnel', 'tunnels', { title: 'name' }),
+     `(SELECT 'event', x.id, x.type, p.id, p.name, NULL FROM live p CROSS JOIN LATERAL (
+        SELECT id, type FROM events WHERE project_id = p.id AND idempotency_key = $text LIMIT 1) x
+      ORDER BY x.id DESC LIMIT $limit)`,
      `(SELECT 'member', u.id, coalesce(u.name, u.email), NULL, NULL, NULL
       FROM memberships m JOIN users u ON u.id = m.user_id AND u.erased_at IS NULL
       WHERE m.organization_id = $organization AND (${holdsText('u.email')} OR ${holdsText("coalesce(u.name, '')")})

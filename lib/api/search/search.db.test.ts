@@ -50,6 +50,30 @@ describe('a search by text', () => {
     expect(await kindsOf(foreign as Tenant, 'ownwords')).toEqual([]);
   });
 
+  it('finds endpoints and destinations by what they are for, and shows it after the URL', async () => {
+    const { ids } = own as Tenant;
+    for (const [table, id] of [
+      ['endpoints', ids.endpointId],
+      ['destinations', ids.destinationId],
+    ]) {
+      await run(`UPDATE ${table} SET description = 'Customer 26' WHERE id = $1`, id);
+    }
+    const { results } = (await find(own as Tenant, 'customer 26')).json;
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['destination', 'endpoint']);
+    for (const { title } of results) expect(title).toMatch(/^https?:\S+ · Customer 26$/);
+    const byId = (await find(own as Tenant, ids.endpointId ?? '')).json.results;
+    expect(byId[0]?.title).toMatch(/ · Customer 26$/);
+  });
+
+  it('finds an event by its whole idempotency key, in its organization only', async () => {
+    const { ids } = own as Tenant;
+    await run('UPDATE events SET idempotency_key = $2 WHERE id = $1', ids.eventId, 'order-42-paid');
+    const { results } = (await find(own as Tenant, 'order-42-paid')).json;
+    expect(results).toEqual([expect.objectContaining({ kind: 'event', id: ids.eventId, projectId: ids.projectId })]);
+    expect(await kindsOf(own as Tenant, 'order-42')).toEqual([]);
+    expect(await kindsOf(foreign as Tenant, 'order-42-paid')).toEqual([]);
+  });
+
   it('finds a person by name and by address', async () => {
     const owner = await registerPerson({ name: 'Ada Lovelace' });
     const member = await registerMember(owner.organizationId, 'VIEWER');

@@ -928,7 +928,7 @@ export const OPERATIONS = {
     caller: 'person',
     summary: 'Search an organization by id, or by text in a name, URL or email address.',
     input: {
-      q: { kind: 'text', description: 'An id, or at least 2 characters of a name, URL or email address; case-insensitive', isRequired: true, example: 'billing' },
+      q: { kind: 'text', description: 'An id, an idempotency key, or at least 2 characters of a name, URL, description or email address, in upper or lower case', isRequired: true, example: 'billing' },
     },
     record: SearchResults,
   },
