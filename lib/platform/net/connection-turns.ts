@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '@/lib/platform/clock';
+import { Fifo } from '@/lib/platform/group-commit/fifo';
 import { isAlone } from '@/lib/platform/pace';
-import { RoundRobin } from '@/lib/platform/round-robin';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
 
 /** Milliseconds of the processor that a handshake, or the reading of a response, takes at most without being costly. Most take one. */
@@ -15,6 +15,8 @@ const TLS_WEIGHT = 2;
 /** What all connections may take of the main thread in a second, and those of a tenant, while there are several tenants. */
 const ALL = { perSecond: 500, burst: 100, mostOwed: 100 };
 const OF_TENANT = { perSecond: 250, burst: 250, mostOwed: 250 };
+/** What an origin of a tenant has used lately. Nobody waits for it: it says who comes first. */
+const OF_ORIGIN = { perSecond: 50, burst: 250, mostOwed: 250 };
 /** What they take at most in one pass of the event loop, whoever they belong to: everything else waits for its end. */
 const PASS_MS = 5;
 /**
@@ -26,13 +28,6 @@ const TOLERATED_OF_TENANT = { perSecond: 2, burst: 10, mostOwed: 50 };
 const COSTLY_OF_ALL = { perSecond: 100, burst: 100, mostOwed: 100 };
 const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
 
-/** What waits for time of a tenant, for its costly origins or for its others. Only one of it is ever ready; its origins take turns. */
-interface Debt {
-  tenant: string;
-  isCostly: boolean;
-  readonly waiting: RoundRobin<Waiter>;
-}
-
 /** The tenant that a connection belongs to, and the receiver that it is open to. */
 interface Party {
   tenant: string;
@@ -41,20 +36,16 @@ interface Party {
 }
 
 /** What waits is a connection that an attempt or a test needs or uses, so there are as many as are in flight. */
-interface Waiter extends Party {
-  /** Whether the connection is open: then what follows is bounded, and does not wait for the time that all share. */
-  isOpen?: boolean;
+interface Waiter {
   resume(): void;
   /** Whether the connection has ended meanwhile. */
   isGone(): boolean;
-  /** The debt of which it is the one that is ready. */
-  debt?: string;
 }
 
 /** The turns of one connection. */
 export interface TurnsOfConnection {
   /** Resumes it at once, or when it is its turn. */
-  enter(waiter: Omit<Waiter, keyof Party | 'debt'>): void;
+  enter(waiter: Waiter): void;
   /** Opens it, and counts what that takes. */
   open(step: () => void): void;
   /** Begins TLS, and counts what that takes. */
@@ -70,25 +61,22 @@ export interface TurnsOfConnection {
 }
 
 /**
- * Bounds the processor time that opening connections, and reading from those with TLS, takes of the main thread: in each pass of the
- * event loop, by tenant, and in all. What waits gets its turn, one of each tenant after the other. A tenant that has used its own time
- * waits apart, so that nobody waits behind it. So do its costly origins, so that its other ones do not wait behind them.
+ * Bounds the processor time that opening connections, and reading from them, takes of the main thread: in each pass of the event loop,
+ * by tenant, and in all. Of those that wait, the tenant that has used least comes first, and of a tenant the origin: so nobody waits
+ * behind those who use much.
  */
 export class ConnectionTurns {
   private readonly all = new TokenBuckets(ALL);
   private readonly ofTenant = new TokenBuckets(OF_TENANT);
+  private readonly ofOrigin = new TokenBuckets(OF_ORIGIN);
   private readonly costlyOfTenant = new TokenBuckets(COSTLY_OF_TENANT);
   private readonly toleratedOfTenant = new TokenBuckets(TOLERATED_OF_TENANT);
   private readonly costlyOfAll = new TokenBuckets(COSTLY_OF_ALL);
   /** Origins of tenants. */
   private readonly costly = new LRUCache<string, true>(REMEMBERED);
-  /** Connections that are open, and wait for the end of this pass. */
-  private readonly opened = new RoundRobin<Waiter>();
-  /** Connections to open, which wait for the end of this pass or for time that all share. */
-  private readonly unopened = new RoundRobin<Waiter>();
-  private readonly inDebt = new Map<string, Debt>();
-  private isPumpNext = false;
-  private isPumpTimed = false;
+  /** By tenant and origin. */
+  private readonly waiting = new Map<string, Map<string, Fifo<Waiter>>>();
+  private timer: { atMs: number; clear: () => void } | null = null;
   /** What connections have taken in this pass of the event loop. */
   private passMs = 0;
 
@@ -97,14 +85,14 @@ export class ConnectionTurns {
     let waitedMs = 0;
     let since: number | null = null;
     return {
-      enter: (waiter) => {
+      enter: ({ resume, isGone }) => {
         since = performance.now();
-        const resume = () => {
+        const measured = () => {
           waitedMs += performance.now() - (since ?? 0);
           since = null;
-          waiter.resume();
+          resume();
         };
-        this.enter({ ...party, ...waiter, resume });
+        this.enter(party, { resume: measured, isGone });
       },
       open: (step) => {
         const ms = measure(step);
@@ -118,10 +106,19 @@ export class ConnectionTurns {
     };
   }
 
-  private enter(waiter: Waiter): void {
-    if (this.owes(waiter)) this.park(waiter);
-    else if (this.queueOf(waiter).length === 0 && this.hasTime(waiter)) waiter.resume();
-    else this.makeReady(waiter);
+  private enter(party: Party, waiter: Waiter): void {
+    const { tenant, origin } = party;
+    const origins = this.waiting.get(tenant) ?? new Map<string, Fifo<Waiter>>();
+    const queue = origins.get(origin);
+    const owedMs = this.owedMs(party);
+    if (queue === undefined && owedMs === 0 && this.passMs < PASS_MS) {
+      waiter.resume();
+      return;
+    }
+    const waiters = queue ?? new Fifo<Waiter>();
+    waiters.push(waiter);
+    this.waiting.set(tenant, origins.set(origin, waiters));
+    this.pumpIn(owedMs);
   }
 
   private count(party: Party, ms: number, costlyMs: number): void {
@@ -133,114 +130,101 @@ export class ConnectionTurns {
     this.costly.set(nameOf(party), true);
   }
 
-  private add({ tenant }: Party, ms: number, wholeMs: number): void {
+  private add(party: Party, ms: number, wholeMs: number): void {
     if (this.passMs === 0) setImmediate(() => (this.passMs = 0));
     this.passMs += ms;
     this.all.take('', wholeMs);
-    this.ofTenant.take(tenant, wholeMs);
+    this.ofTenant.take(party.tenant, wholeMs);
+    this.ofOrigin.take(nameOf(party), wholeMs);
   }
 
-  /** In how many milliseconds a tenant has time of its own. */
-  private owedMs({ tenant, isCostly }: Omit<Debt, 'waiting'>): number {
-    const ofAny = isAlone(tenant) ? 0 : this.ofTenant.owedMs(tenant);
-    if (!isCostly) return ofAny;
+  /** In how many milliseconds there is time for a connection. */
+  private owedMs(party: Party): number {
+    const { tenant } = party;
+    const owedMs = this.owedMsOf(tenant);
+    if (!this.costly.has(nameOf(party))) return owedMs;
     const ofAll = this.toleratedOfTenant.left(tenant) < 0 ? this.costlyOfAll.owedMs('') : 0;
-    return Math.max(this.costlyOfTenant.owedMs(tenant), ofAll, ofAny);
+    return Math.max(owedMs, this.costlyOfTenant.owedMs(tenant), ofAll);
   }
 
-  private owes(waiter: Waiter): boolean {
-    const isCostly = this.costly.has(nameOf(waiter));
-    return this.inDebt.has(nameOfDebt(waiter, isCostly)) || this.owedMs({ tenant: waiter.tenant, isCostly }) > 0;
+  private owedMsOf(tenant: string): number {
+    return isAlone(tenant) ? 0 : Math.max(this.ofTenant.owedMs(tenant), this.all.owedMs(''));
   }
 
-  /** Whether there is time in this pass, and for a connection to open of what all share. */
-  private hasTime({ tenant, isOpen }: Pick<Waiter, 'tenant' | 'isOpen'>): boolean {
-    return this.passMs < PASS_MS && (isOpen === true || this.all.owedMs('') === 0 || isAlone(tenant));
-  }
-
-  private queueOf({ isOpen }: Waiter): RoundRobin<Waiter> {
-    return isOpen === true ? this.opened : this.unopened;
-  }
-
-  private park(waiter: Waiter): void {
-    const isCostly = this.costly.has(nameOf(waiter));
-    const name = nameOfDebt(waiter, isCostly);
-    const debt = this.inDebt.get(name);
-    const { waiting } = debt ?? { waiting: new RoundRobin<Waiter>() };
-    waiting.push(waiter.origin, waiter);
-    if (debt !== undefined) return;
-    this.inDebt.set(name, { tenant: waiter.tenant, isCostly, waiting });
-    this.wakeInTime(name);
-  }
-
-  /** Lets the next one of a debt enter once its tenant has time. */
-  private wakeInTime(name: string): void {
-    const debt = this.inDebt.get(name);
-    if (debt === undefined) return;
-    const wake = () => {
-      const next = debt.waiting.shift();
-      if (next === undefined) this.inDebt.delete(name);
-      else this.makeReady({ ...next, debt: name });
+  /** Looks in a time whether somebody has a turn; after this pass of the event loop if the time is zero. */
+  private pumpIn(ms: number): void {
+    const atMs = performance.now() + ms;
+    if (this.timer !== null && this.timer.atMs <= atMs) return;
+    this.timer?.clear();
+    const pump = () => {
+      this.timer = null;
+      this.pump();
     };
-    const owedMs = this.owedMs(debt);
-    if (owedMs > 0) setTimeout(wake, Math.ceil(owedMs)).unref();
-    else wake();
-  }
-
-  private makeReady(waiter: Waiter): void {
-    this.queueOf(waiter).push(waiter.tenant, waiter);
-    this.pumpLater();
-  }
-
-  private pumpLater(): void {
-    const isNext = this.passMs >= PASS_MS || this.opened.length > 0;
-    const owedMs = isNext ? 0 : this.all.owedMs('');
-    if (owedMs === 0 && !this.isPumpNext) {
-      this.isPumpNext = true;
-      setImmediate(() => {
-        this.isPumpNext = false;
-        this.pump();
-      });
-    } else if (owedMs > 0 && !this.isPumpTimed) {
-      this.isPumpTimed = true;
-      const pump = () => {
-        this.isPumpTimed = false;
-        this.pump();
-      };
-      setTimeout(pump, Math.ceil(owedMs)).unref();
+    if (ms > 0) {
+      const timeout = setTimeout(pump, Math.ceil(ms)).unref();
+      this.timer = { atMs, clear: () => clearTimeout(timeout) };
+    } else {
+      const immediate = setImmediate(pump);
+      this.timer = { atMs, clear: () => clearImmediate(immediate) };
     }
   }
 
+  /** Gives each tenant a turn, as long as there is time in this pass and of what they share. */
   private pump(): void {
-    for (const [queue, isOpen] of [
-      [this.opened, true],
-      [this.unopened, false],
-    ] as const) {
-      for (let tenant = queue.nextTenant; tenant !== undefined; tenant = queue.nextTenant) {
-        // Whoever has waited longest keeps the next turn.
-        if (!this.hasTime({ tenant, isOpen })) break;
-        const next = queue.shift();
-        if (next !== undefined) this.letIn(next);
+    let soonestMs: number;
+    let isAnyServed: boolean;
+    do {
+      soonestMs = Number.POSITIVE_INFINITY;
+      isAnyServed = false;
+      for (const tenant of this.leastUsedFirst()) {
+        if (this.passMs >= PASS_MS) {
+          this.pumpIn(0);
+          return;
+        }
+        const owedMs = this.letIn(tenant);
+        isAnyServed ||= owedMs === 0;
+        soonestMs = Math.min(soonestMs, owedMs);
       }
-    }
-    if (this.opened.length + this.unopened.length > 0) this.pumpLater();
+    } while (isAnyServed);
+    if (this.waiting.size > 0) this.pumpIn(soonestMs);
   }
 
-  private letIn(waiter: Waiter): void {
-    const { debt: name, ...own } = waiter;
-    const debt = name === undefined ? undefined : this.inDebt.get(name);
-    if (!waiter.isGone()) {
-      const isFirst = debt !== undefined && debt.isCostly === this.costly.has(nameOf(waiter));
-      const owes = isFirst ? this.owedMs(debt) > 0 : this.owes(waiter);
-      if (owes) this.park(own);
-      else waiter.resume();
+  private leastUsedFirst(): string[] {
+    const tenants = [...this.waiting.keys()];
+    if (tenants.length < 2) return tenants;
+    const nowMs = performance.now();
+    const left = new Map(tenants.map((tenant) => [tenant, this.ofTenant.left(tenant, nowMs)]));
+    return tenants.sort((a, b) => (left.get(b) ?? 0) - (left.get(a) ?? 0));
+  }
+
+  /** Resumes one connection of a tenant, if there is time for it. @returns zero if it did, and else in how many milliseconds it may */
+  private letIn(tenant: string): number {
+    const origins = this.waiting.get(tenant);
+    if (origins === undefined) return Number.POSITIVE_INFINITY;
+    const owedMs = this.owedMsOf(tenant);
+    if (owedMs > 0) return owedMs;
+    let soonestMs = Number.POSITIVE_INFINITY;
+    let next: { origin: string; queue: Fifo<Waiter>; left: number } | undefined;
+    for (const [origin, queue] of origins) {
+      const party = { tenant, origin };
+      const originOwesMs = this.owedMs(party);
+      const left = this.ofOrigin.left(nameOf(party));
+      if (originOwesMs > 0) soonestMs = Math.min(soonestMs, originOwesMs);
+      else if (next === undefined || left > next.left) next = { origin, queue, left };
     }
-    if (name !== undefined) this.wakeInTime(name);
+    if (next === undefined) return soonestMs;
+    const waiter = next.queue.shift();
+    // Of those that have used the same, the next one follows.
+    origins.delete(next.origin);
+    if (next.queue.length > 0) origins.set(next.origin, next.queue);
+    this.waiting.delete(tenant);
+    if (origins.size > 0) this.waiting.set(tenant, origins);
+    if (waiter?.isGone() === false) waiter.resume();
+    return 0;
   }
 }
 
 const nameOf = ({ tenant, origin }: Party) => `${tenant} ${origin}`;
-const nameOfDebt = ({ tenant }: Party, isCostly: boolean) => `${isCostly ? 'costly' : 'any'} ${tenant}`;
 
 /** Runs a step. @returns the milliseconds of the processor that it took */
 export function measure(step: () => void): number {

@@ -96,7 +96,10 @@ describe('a message', () => {
       for (let count = 0; count < pieces; count += 1) handler.onResponseData?.(controller, Buffer.alloc(bytes));
       handler.onResponseError?.(controller, error ?? new Error('the connection was closed'));
     };
-    const pools = { acquire: () => ({ client: { dispatch } }), release: () => undefined } as unknown as HttpPools;
+    const pools = {
+      acquire: () => ({ client: { dispatch }, steps: {} }),
+      release: () => undefined,
+    } as unknown as HttpPools;
     const message = { origin: 'http://a.test', path: '/', headers: {}, body: Buffer.from('{}') };
     const { error } = await postMessage(pools, message, { bodyLimitBytes: 64 * 1024 });
     expect(describeFailure(error)).toBe(reason);

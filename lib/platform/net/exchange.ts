@@ -109,6 +109,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       if (this.informational > MAX_INFORMATIONAL) controller.abort(new ExchangeError('INVALID_RESPONSE'));
       return;
     }
+    this.connection?.steps.reads?.endHead();
     this.status = status;
     this.retryAfter = typeof headers['retry-after'] === 'string' ? headers['retry-after'] : null;
     this.headers = headers;

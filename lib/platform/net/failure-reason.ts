@@ -7,6 +7,7 @@ type OwnReason =
   | 'RESPONSE_TIMEOUT'
   | 'INVALID_HANDSHAKE'
   | 'INVALID_RESPONSE'
+  | 'TOO_MANY_HEADERS'
   | 'EXCHANGE_ABORTED';
 
 /** An exchange that this service ended. */
@@ -29,6 +30,8 @@ const UNREACHABLE = 'Host unreachable';
 const UNTRUSTED = 'TLS certificate is not from a trusted authority';
 const NO_CONNECTION = `No connection within ${CONNECT_TIMEOUT_MS / 1000} s`;
 
+const HEADERS_TOO_LARGE = 'Response headers are too large';
+
 const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
   OWN_ADDRESS: 'Address is one of this service',
@@ -39,6 +42,7 @@ const REASONS: Record<string, string> = {
   EXCHANGE_ABORTED: 'Canceled before the response was complete',
   INVALID_HANDSHAKE: 'TLS handshake failed',
   INVALID_RESPONSE: 'Response is not valid HTTP',
+  TOO_MANY_HEADERS: HEADERS_TOO_LARGE,
   RESPONSE_TIMEOUT: `No response within ${RESPONSE_TIMEOUT_MS / 1000} s`,
   ETIMEDOUT: NO_CONNECTION,
   ENOTFOUND: 'Host name not found',
@@ -67,7 +71,7 @@ const REASONS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,
   ERR_TLS_CERT_ALTNAME_INVALID: 'TLS certificate is for another host name',
-  UND_ERR_HEADERS_OVERFLOW: 'Response headers are too large',
+  UND_ERR_HEADERS_OVERFLOW: HEADERS_TOO_LARGE,
   EPROTO: 'TLS handshake failed',
 };
 

@@ -113,7 +113,7 @@ describe('the connections of a tenant', () => {
     vi.advanceTimersByTime(100);
     const waiting = enter(turns, 'evil 0');
     const goOn = vi.fn();
-    to(turns, 'tenant').enter({ isOpen: true, resume: goOn, isGone: () => false });
+    to(turns, 'tenant').enter({ resume: goOn, isGone: () => false });
     expect([goOn.mock.calls.length, waiting.mock.calls.length]).toEqual([1, 0]);
   });
 
@@ -126,7 +126,7 @@ describe('the connections of a tenant', () => {
         served.push(origin);
         connection.count(1, 1);
       };
-      connection.enter({ isOpen: true, resume, isGone: () => false });
+      connection.enter({ resume, isGone: () => false });
     };
     for (const origin of ['evil', 'slow']) to(turns, 'tenant', origin).count(150, 150);
     for (let count = 0; count < 20; count += 1) wait('evil');
@@ -136,34 +136,53 @@ describe('the connections of a tenant', () => {
     expect(served.indexOf('slow')).toBeLessThan(3);
   });
 
-  it('that are open do not wait for the time that all share, and those to open take turns', () => {
+  it('of whoever has used least come first, also when others use all of the time that they share', () => {
     const turns = new ConnectionTurns();
     const served: string[] = [];
-    const open = (tenant: string) =>
-      to(turns, tenant).enter({
-        resume: () => {
-          served.push(tenant);
-          to(turns, tenant).count(4, 0);
-        },
-        isGone: () => false,
-      });
-    for (let owner = 0; owner < 4; owner += 1) to(turns, `busy ${owner}`).count(40, 0);
-    vi.advanceTimersByTime(1);
-    for (let count = 0; count < 7; count += 1) open('busy 0');
-    open('other');
-    expect(served).toEqual([]);
-    const resume = vi.fn();
-    const goOn = () => to(turns, 'other').enter({ isOpen: true, resume, isGone: () => false });
-    goOn();
-    expect(resume).toHaveBeenCalledOnce();
-    // This pass of the event loop has no time left, and the next one has.
-    to(turns, 'other').count(5, 0);
-    goOn();
-    expect(resume).toHaveBeenCalledOnce();
-    vi.advanceTimersByTime(1);
-    expect(resume).toHaveBeenCalledTimes(2);
-    vi.advanceTimersByTime(300);
-    expect(served.slice(0, 3)).toEqual(['busy 0', 'other', 'busy 0']);
+    const wait = (tenant: string, origin?: string) => {
+      const connection = to(turns, tenant, origin);
+      const resume = () => {
+        served.push(tenant);
+        connection.count(2, 0);
+      };
+      connection.enter({ resume, isGone: () => false });
+    };
+    for (const tenant of ['busy 1', 'busy 2', 'busy 3']) {
+      to(turns, tenant).count(50, 0);
+      for (let count = 0; count < 20; count += 1) wait(tenant, `${count % 5}.test:80`);
+    }
+    wait('other');
+    vi.advanceTimersByTime(400);
+    expect(served[0]).toBe('other');
+    wait('other');
+    vi.advanceTimersByTime(20);
+    expect(served.slice(-3)).toContain('other');
+    vi.advanceTimersByTime(1_000);
+    expect(served).toHaveLength(62);
+  });
+
+  it('to the origin that has used least come first, and those of others that have used the same take turns', () => {
+    const turns = new ConnectionTurns();
+    const served: string[] = [];
+    const wait = (origin: string) => {
+      const connection = to(turns, 'tenant', origin);
+      const resume = () => {
+        served.push(origin);
+        connection.count(2, 0);
+      };
+      connection.enter({ resume, isGone: () => false });
+    };
+    for (const origin of ['heavy 1', 'heavy 2']) to(turns, 'tenant', origin).count(150, 0);
+    for (let count = 0; count < 20; count += 1) wait('heavy 1');
+    for (let count = 0; count < 20; count += 1) wait('heavy 2');
+    wait('light');
+    for (let passed = 0; passed < 3_000; passed += 100) {
+      for (const owner of ['other', 'tenant']) noteActive(owner);
+      vi.advanceTimersByTime(100);
+    }
+    expect(served[0]).toBe('light');
+    expect(served.slice(1, 11).filter((origin) => origin === 'heavy 1')).toHaveLength(5);
+    expect(served).toHaveLength(41);
   });
 
   it('know how long they waited, which is no fault of the receiver', () => {

@@ -81,7 +81,7 @@ export class LimitedSocket extends Duplex {
           this.passOne();
           this.passAll();
         };
-        this.turns.enter({ isOpen: true, resume, isGone: () => this.destroyed });
+        this.turns.enter({ resume, isGone: () => this.destroyed });
         return;
       }
       this.passOne();

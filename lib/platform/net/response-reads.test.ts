@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { MAX_RESPONSE_BYTES, PIECE_BYTES, ResponseReads } from './response-reads';
+import { MAX_HEAD_LINES, MAX_RESPONSE_BYTES, PIECE_BYTES, ResponseReads } from './response-reads';
 
 type Turns = ConstructorParameters<typeof ResponseReads>[1];
 
@@ -74,6 +74,29 @@ describe('a response', () => {
     while (stream.read() !== null) work(5);
     expect(counted).toHaveLength(2);
     expect(counted.every((ms) => ms >= 5)).toBe(true);
+  });
+
+  it('has at most 512 lines before its body, and any number in it', async () => {
+    const lines = (count: number) => Buffer.alloc(2 * count, 'x\n');
+    const send = (reads: { stream: Duplex; reads: ResponseReads }) => {
+      const failed = new Promise((resolve) => reads.stream.once('error', resolve));
+      reads.stream.push(lines(MAX_HEAD_LINES * 3));
+      return failed;
+    };
+    const evil = connect(0, { ends: false });
+    const error = send(evil);
+    expect(readAll(evil.stream)).toHaveLength(2);
+    expect(String(await error)).toContain('TOO_MANY_HEADERS');
+    const good = connect(0, { ends: false });
+    void send(good);
+    good.stream.read();
+    good.reads.endHead();
+    expect(readAll(good.stream)).toHaveLength(2);
+    good.reads.allow();
+    good.stream.push(lines(MAX_HEAD_LINES));
+    good.reads.endHead();
+    good.stream.push(lines(1));
+    expect(readAll(good.stream)).toHaveLength(2);
   });
 
   it('ends its connection once it is too large; the next response starts from zero', async () => {

@@ -12,6 +12,12 @@ export const PIECE_BYTES = 1024;
  * read. Trailers and extensions of chunks count for none of these, and a hostile receiver sends them without end.
  */
 export const MAX_RESPONSE_BYTES = 512 * 1024;
+/**
+ * Lines before the body, those of responses before the final one included. undici keeps a buffer for each name and value: 3,500 headers
+ * in 14 KB, a hundred times a second, took two thirds of the thread, most of it to collect the garbage.
+ */
+export const MAX_HEAD_LINES = 512;
+const LINE_END = 0x0a;
 
 /**
  * Lets undici read a connection in pieces, and not at all once it is destroyed. The first piece of a response is most often all of it. For
@@ -19,6 +25,8 @@ export const MAX_RESPONSE_BYTES = 512 * 1024;
  */
 export class ResponseReads {
   private readBytes = 0;
+  /** The lines before the body; null in the body. */
+  private headLines: number | null = 0;
   /** What the response may still take without being costly. */
   private ordinaryMs = ORDINARY_MS;
   private isWaiting = false;
@@ -38,7 +46,13 @@ export class ResponseReads {
   /** Lets it read one more response. */
   allow(): void {
     this.readBytes = 0;
+    this.headLines = 0;
     this.ordinaryMs = ORDINARY_MS;
+  }
+
+  /** What follows is the body. */
+  endHead(): void {
+    this.headLines = null;
   }
 
   private readPiece(read: Duplex['read']): Buffer | null {
@@ -49,12 +63,15 @@ export class ResponseReads {
     // Without anything to read, it tells the end.
     if (bytes === 0) return read();
     this.readBytes += bytes;
-    if (this.readBytes > MAX_RESPONSE_BYTES) {
-      stream.destroy(new ExchangeError('INVALID_RESPONSE'));
+    const hasTooManyLines = (this.headLines ?? 0) > MAX_HEAD_LINES;
+    if (this.readBytes > MAX_RESPONSE_BYTES || hasTooManyLines) {
+      stream.destroy(new ExchangeError(hasTooManyLines ? 'TOO_MANY_HEADERS' : 'INVALID_RESPONSE'));
       return null;
     }
     this.givenAt = this.readBytes > bytes ? process.cpuUsage() : null;
-    return read(bytes);
+    const piece = read(bytes) as Buffer | null;
+    if (piece !== null && this.headLines !== null) this.headLines += countLines(piece);
+    return piece;
   }
 
   /** Whether it has a turn for a piece. If not, it asks for one. */
@@ -76,7 +93,7 @@ export class ResponseReads {
       // undici reads when it is told so.
       if (isLate) stream.emit('readable');
     };
-    this.turns.enter({ isOpen: true, resume, isGone: () => stream.destroyed });
+    this.turns.enter({ resume, isGone: () => stream.destroyed });
     isLate = true;
   }
 
@@ -89,4 +106,10 @@ export class ResponseReads {
     this.ordinaryMs = Math.max(0, this.ordinaryMs - ms);
     this.turns.count(ms, costlyMs);
   }
+}
+
+function countLines(piece: Buffer): number {
+  let count = 0;
+  for (let at = piece.indexOf(LINE_END); at >= 0; at = piece.indexOf(LINE_END, at + 1)) count += 1;
+  return count;
 }

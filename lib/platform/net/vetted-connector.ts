@@ -129,7 +129,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
         if (!isSecure) return finish(null, connected);
         connected.once('close', endEarly);
         const resume = () => turns.secure(() => secure(connected));
-        turns.enter({ isOpen: true, resume, isGone: () => connected.destroyed });
+        turns.enter({ resume, isGone: () => connected.destroyed });
       }) as unknown as Socket;
       asking = undefined;
       socket = opened;
