@@ -20,6 +20,7 @@ const request = (url: string, changes: Partial<SentRequest> = {}): SentRequest =
   ],
   body: `{"a":"it's $(id) \\n @x"}`,
   bodyBase64: null,
+  bodyTruncated: false,
   ...changes,
 });
 

@@ -13,12 +13,13 @@ const MAX_BODY_CHARS = 30_000;
  * Returns a curl command that repeats a request with its signature. A credential becomes a variable of the shell, and a body that does
  * not fit on a command line a file. Null if the URL is not known any more.
  */
-export function attemptCurl({ url, headers, body }: SentRequest): string | null {
+export function attemptCurl({ url, headers, body, bodyTruncated }: SentRequest): string | null {
   if (url === null) return null;
   const shown = headers.filter(
     ([name, value]) => !OF_CURL.includes(name) && !(value === REDACTED && SIGNATURE.test(name)),
   );
-  const data = body === null || body.length > MAX_BODY_CHARS ? '--data-binary @body' : `--data-raw ${shellQuote(body)}`;
+  const isInFile = body === null || bodyTruncated || body.length > MAX_BODY_CHARS;
+  const data = isInFile ? '--data-binary @body' : `--data-raw ${shellQuote(body)}`;
   // curl would add one that the request did not have.
   const type = headers.some(([name]) => name === 'content-type') ? [] : [`-H ${shellQuote('content-type:')}`];
   return [`curl -X POST ${shellQuote(url)}`, ...shown.map(argumentOf), ...type, data].join(' \\\n  ');

@@ -94,7 +94,7 @@ function Response({ attempt }: { attempt: Inspected }) {
 }
 
 function Request({ request }: { request: SentRequest }) {
-  const { method, url, headers, body, bodyBase64 } = request;
+  const { method, url, headers, body, bodyBase64, bodyTruncated } = request;
   return (
     <div className="grid min-w-0 gap-5">
       {url === null ? (
@@ -112,6 +112,7 @@ function Request({ request }: { request: SentRequest }) {
       </Part>
       <Part title="Body">
         <BodyViewer label="Request body" body={body} bodyBase64={bodyBase64} />
+        {bodyTruncated ? <Note>These are the first 512 KiB. The incoming event has the entire body.</Note> : null}
       </Part>
     </div>
   );

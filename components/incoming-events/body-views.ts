@@ -6,6 +6,8 @@ import type { IncomingEventDetail } from '@/lib/incoming/schema';
 
 /** A dump of the largest body would be 32,000 lines; the download has them all. */
 const HEX_BYTES = 4096;
+/** As much of a body as the API returns. */
+const SHOWN_BYTES = 512 * 1024;
 
 export interface BodyView {
   name: 'JSON' | 'Text' | 'Hex';
@@ -19,17 +21,19 @@ export interface BodyView {
 export function bodyViewsOf({
   body,
   bodyBase64,
+  bodyTruncated = false,
   size,
-}: Pick<IncomingEventDetail, 'body' | 'bodyBase64' | 'size'>): BodyView[] {
+}: Pick<IncomingEventDetail, 'body' | 'bodyBase64' | 'size'> & { bodyTruncated?: boolean }): BodyView[] {
   if (size === 0) return [];
   const start = body === null ? decodeBase64Start(bodyBase64 ?? '', HEX_BYTES) : encodeStart(body);
   const note = size > start.length ? `The first ${formatBytes(start.length)} of ${formatBytes(size)}.` : null;
   const hex: BodyView = { name: 'Hex', language: 'text', code: hexDump(start), note };
   if (body === null) return [hex];
-  const json = tryPrettyJson(body);
+  const json = bodyTruncated ? null : tryPrettyJson(body);
+  const cut = bodyTruncated ? `The first ${formatBytes(SHOWN_BYTES)} of ${formatBytes(size)}.` : null;
   return [
     ...(json === null ? [] : [{ name: 'JSON', language: 'json', code: json, note: null } as const]),
-    { name: 'Text', language: 'text', code: body, note: null },
+    { name: 'Text', language: 'text', code: body, note: cut },
     hex,
   ];
 }

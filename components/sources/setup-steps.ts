@@ -355,7 +355,7 @@ export const SETUP_STEPS: Record<SourceProvider, SetupStep[]> = {
     {
       title: 'Send an event',
       parts: [
-        'Send any POST request with a body of up to 512 KiB. We store the body byte for byte, along with its headers.',
+        'Send any POST request with a body of up to 512 KiB, or more if the operator allows it. We store the body byte for byte, along with its headers.',
       ],
     },
   ],

@@ -205,6 +205,7 @@ export const SentRequest = z.object({
     '{"type":"order.paid","timestamp":"2026-01-31T09:30:00.000Z","data":{"orderId":"ord_8f2c1"}}',
   ),
   bodyBase64: field(z.string().nullable(), 'The body in Base64 if it is not UTF-8; null otherwise'),
+  bodyTruncated: field(z.boolean(), 'Whether this is only the start of the body: the first 512 KiB', false),
 });
 export type SentRequest = z.infer<typeof SentRequest>;
 

@@ -364,11 +364,15 @@ function clientStatesIn(body: Buffer): string[] {
 /** A sender gives few signatures, one for each of its secrets; a stranger may send many. */
 export const MAX_SIGNATURES = 10;
 
-/** Returns what says whether a decoded signature is that of the concatenated parts. */
+/**
+ * Returns what says whether a decoded signature is that of the concatenated parts.
+ * @param hmac computes an HMAC
+ */
 export function signatureOf(
   algorithm: Algorithm,
   key: string | Buffer,
-  ...parts: readonly (string | Buffer)[]
+  parts: readonly (string | Buffer)[] = [],
+  hmac: HmacOf = hmacOf,
 ): (signature: Buffer) => boolean {
   if (algorithm === 'token') {
     const expected = digestOf(Buffer.from(key));
@@ -379,9 +383,15 @@ export function signatureOf(
     const signed = Buffer.concat(parts.map((part) => Buffer.from(part)));
     return (signature) => publicKey !== null && verify(null, signed, publicKey, signature);
   }
-  const expected = hmacOf(algorithm, key, ...parts);
+  const expected = hmac(algorithm, key, ...parts);
   return (signature) => isSameDigest(signature, expected);
 }
+
+export type HmacOf = (
+  algorithm: Exclude<Algorithm, 'ed25519' | 'token'>,
+  key: string | Buffer,
+  ...parts: readonly (string | Buffer)[]
+) => Buffer;
 
 /** Returns the HMAC of the concatenated parts. */
 export function hmacOf(

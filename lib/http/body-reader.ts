@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@/lib/platform/errors';
 import { type BodySender, BodyTurns } from './body-turns';
+import { endLargeBody, LARGE_BODY_BYTES, LargeBodyPlace } from './large-bodies';
 import { unfinishedBodies } from './unfinished-bodies';
 
 function tooLarge(limitBytes: number): AppError {
@@ -21,20 +22,37 @@ function aborted(): AppError {
 const KEPT_CHUNK_BYTES = 4 * 1024;
 const MIN_BUFFER_BYTES = 1024;
 
-/** A body as far as it has arrived: its large chunks as they came, and small ones in buffers that double. */
+/**
+ * A body as far as it has arrived: its large chunks as they came, and small ones in buffers that double. One that has a place is copied
+ * into one buffer as it arrives: to join 25 MiB at the end would take twice the memory.
+ */
 class ArrivingBody {
   private readonly parts: Uint8Array[] = [];
   /** Copies of small chunks that follow the last part. */
   private tail: Buffer = Buffer.alloc(0);
   private tailSize = 0;
+  private whole: Buffer | null = null;
   size = 0;
 
-  constructor(private readonly limitBytes: number) {}
+  /**
+   * @param declared its size, if the client tells it
+   * @param smallBytes how much of it counts: a larger body has a place
+   */
+  constructor(
+    private readonly limitBytes: number,
+    private readonly declared?: number,
+    private readonly smallBytes = limitBytes,
+  ) {}
+
+  get needsPlace(): boolean {
+    return Math.max(this.size, this.declared ?? 0) > this.smallBytes;
+  }
 
   /** @returns the bytes that it takes more than before. @throws AppError payload_too_large */
   add(chunk: Uint8Array): number {
     this.size += chunk.length;
     if (this.size > this.limitBytes) throw tooLarge(this.limitBytes);
+    if (this.size > this.smallBytes) return this.addToWhole(chunk);
     // Most bodies are one chunk, which is not copied.
     if (this.size === chunk.length || chunk.length >= KEPT_CHUNK_BYTES) {
       this.endTail();
@@ -53,6 +71,20 @@ class ArrivingBody {
     return this.tail.length - before;
   }
 
+  /** What a place stands for does not count. */
+  private addToWhole(chunk: Uint8Array): number {
+    const before = this.size - chunk.length;
+    if (this.whole === null) {
+      const start = this.bytes;
+      // The system gives a page when it is written to, so an announcement costs nothing.
+      this.whole = Buffer.allocUnsafeSlow(this.declared ?? this.limitBytes);
+      start.copy(this.whole);
+      this.parts.length = 0;
+    }
+    this.whole.set(chunk, before);
+    return 0;
+  }
+
   private endTail(): void {
     if (this.tailSize > 0) this.parts.push(this.tail.subarray(0, this.tailSize));
     this.tail = Buffer.alloc(0);
@@ -60,6 +92,7 @@ class ArrivingBody {
   }
 
   get bytes(): Buffer {
+    if (this.whole !== null) return this.whole.subarray(0, this.size);
     this.endTail();
     const [first, ...others] = this.parts;
     if (first === undefined || others.length > 0) return Buffer.concat(this.parts);
@@ -106,7 +139,7 @@ function sizeOfHead({ rawHeaders }: IncomingMessage): number {
 }
 
 /**
- * Reads a node:http body of at most `limitBytes`, and uses it.
+ * Reads a node:http body of at most `limitBytes`, and uses it. One of more than LARGE_BODY_BYTES keeps its place until `endLargeBody`.
  * @throws AppError payload_too_large, invalid_request, overloaded when other bodies need its memory
  */
 export function readNodeBody<T>(
@@ -119,8 +152,15 @@ export function readNodeBody<T>(
   // The client disconnected before: nothing would tell it again.
   if (message.destroyed) return Promise.reject(aborted());
   return new Promise((resolve, reject) => {
-    const body = new ArrivingBody(limitBytes);
+    const { 'content-length': length } = message.headers;
+    const mayBeLarge = limitBytes > LARGE_BODY_BYTES;
+    const body = new ArrivingBody(
+      limitBytes,
+      length === undefined ? undefined : Number(length),
+      mayBeLarge ? LARGE_BODY_BYTES : limitBytes,
+    );
     const turns = new BodyTurns(message, sender);
+    let place: LargeBodyPlace | null = null;
     let isEnded = false;
     const end = () => {
       if (!isEnded) turns.end();
@@ -129,6 +169,7 @@ export function readNodeBody<T>(
     const fail = (error: unknown) => {
       held.leave();
       end();
+      place?.end();
       message.pause();
       message.removeAllListeners('data');
       reject(error);
@@ -138,18 +179,35 @@ export function readNodeBody<T>(
     message.on('data', (chunk: Buffer) => {
       try {
         held.add(body.add(chunk));
-        turns.arrived(chunk.length);
+        place?.arrived(chunk.length);
+        if (mayBeLarge && place === null && body.needsPlace) waitForPlace(chunk.length);
+        else turns.arrived(chunk.length);
       } catch (error) {
         fail(error);
       }
     });
+    const waitForPlace = (arrived: number) => {
+      message.pause();
+      place = new LargeBodyPlace(sender.ownerId ?? sender.network, () => turns.isWaiting);
+      place.take(fail).then(() => {
+        if (isEnded) return;
+        turns.arrived(arrived);
+        if (!turns.isWaiting) message.resume();
+      }, fail);
+    };
     message.on('end', () => {
       end();
-      held.use(body.bytes, use).then(resolve, reject);
+      const { bytes } = body;
+      place?.use(bytes);
+      held.use(bytes, use).then(resolve, (error: unknown) => {
+        endLargeBody(bytes);
+        reject(error);
+      });
     });
     message.on('error', () => reject(aborted()));
     message.on('close', () => {
       end();
+      place?.end();
       // Every message closes, so the error is created only when needed: its stack trace is expensive.
       if (message.readableEnded) return;
       held.leave();

@@ -17,7 +17,7 @@ export interface Download {
   /** Letters, digits, dots and dashes only: it is sent in a header. */
   fileName: string;
   /** Read only as fast as the client reads. */
-  chunks: AsyncIterator<string>;
+  chunks: AsyncIterator<string | Uint8Array>;
   /** Releases what the chunks hold, as soon as they end or fail. Called once. */
   close?(): Promise<void>;
   headers?: Record<string, string>;
@@ -146,7 +146,10 @@ const CHARS_PER_MS = 64 * 1024;
 const MOST_OF_CHUNK_MS = 5;
 
 /** Rests between chunks when the files of the owner take more of the thread than they may. */
-async function* inPace(chunks: AsyncIterator<string>, ownerId: string): AsyncGenerator<string> {
+async function* inPace<Chunk extends string | Uint8Array>(
+  chunks: AsyncIterator<Chunk>,
+  ownerId: string,
+): AsyncGenerator<Chunk> {
   const pace = once('downloads-pace', () => new Pace(PACE, isAlone));
   let since = performance.now();
   for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 
 /**
- * Compresses chunks of text as they are produced, only as fast as the result is read. Each chunk is flushed, so that it is
+ * Compresses chunks as they are produced, only as fast as the result is read. Each chunk is flushed, so that it is
  * sent before the next one is produced.
  */
-export async function* gzipChunks(chunks: AsyncIterator<string>): AsyncGenerator<Uint8Array, void> {
+export async function* gzipChunks(chunks: AsyncIterator<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
   const made: Uint8Array[] = [];
   gzip.on('data', (piece: Uint8Array) => made.push(piece));
@@ -25,7 +25,7 @@ export async function* gzipChunks(chunks: AsyncIterator<string>): AsyncGenerator
   }
 }
 
-function write(gzip: Gzip, chunk: string): Promise<void> {
+function write(gzip: Gzip, chunk: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     gzip.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

@@ -11,6 +11,7 @@ import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import type { ApiResponse } from './api-response';
 import type { CallerPolicy } from './caller-policy';
 import { MAX_FAULTS, MAX_PATH_CHARS, readJson, refuseBody, validate } from './json-body';
+import { endLargeBody } from './large-bodies';
 import { openCursor, sealCursor } from './list-cursor';
 import { toProblem } from './problem';
 import type { ApiRequest } from './request';
@@ -98,6 +99,8 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   bodyOptional?: boolean;
   /** Takes any query and any body of at most this size, for requests whose sender we cannot tell what to send. */
   rawBodyBytes?: number;
+  /** The size for a caller, where a variable of the configuration changes it. */
+  rawBodyBytesOf?(caller: C): number;
   response: ResponseForm<R>;
   errors?: readonly ErrorCode[];
   servedBy?: 'next' | 'node';
@@ -118,7 +121,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
 ): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, response, servedBy = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
-  const { bodyOptional = false, rawBodyBytes, errors } = options;
+  const { bodyOptional = false, rawBodyBytes, rawBodyBytesOf, errors } = options;
   const { confirm } = caller;
   const confirmKey = async (known: C, request: ApiRequest) => {
     if (confirm !== undefined) await inShareOf(request, () => confirm(known, request));
@@ -126,7 +129,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
     if (rawBodyBytes !== undefined) {
-      const bodyBytes = await request.readBody(rawBodyBytes, async (bytes, needed) => {
+      const bodyBytes = await request.readBody(rawBodyBytesOf?.(known) ?? rawBodyBytes, async (bytes, needed) => {
         // The memory of a body that waits counts. Parsing a smaller one takes two milliseconds at most.
         if (bytes.length > SHORT_BODY_BYTES) await waitForThread(request.client, needed);
         else await inThreadTurn(request.client, needed, () => undefined);
@@ -181,7 +184,11 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   const serve = async (given: ApiRequest): Promise<ApiResponse> => {
     const context = await check(given);
     const handle = () => options.handler(context);
-    return sealCursor(context.request, await (isHeavy ? readHeavily(handle) : handle()));
+    try {
+      return sealCursor(context.request, await (isHeavy ? readHeavily(handle) : handle()));
+    } finally {
+      endLargeBody(context.bodyBytes);
+    }
   };
   const { upgrade, isHeavy = false } = options;
   return {

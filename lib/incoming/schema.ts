@@ -297,8 +297,13 @@ export const IncomingEventDetail = IncomingEvent.extend({
     'In order of arrival. `[redacted]` replaces tokens, and signatures for viewers and read-only keys',
     [['content-type', 'application/json']],
   ),
-  body: field(z.string().nullable(), 'The body as text; null if it is not UTF-8', '{"order":"ord_8f2c1"}'),
-  bodyBase64: field(z.string().nullable(), 'The body in Base64, if it is not UTF-8'),
+  body: field(
+    z.string().nullable(),
+    'The first 512 KiB of the body as text; null if they are not UTF-8',
+    '{"order":"ord_8f2c1"}',
+  ),
+  bodyBase64: field(z.string().nullable(), 'The first 512 KiB of the body in Base64, if they are not UTF-8'),
+  bodyTruncated: field(z.boolean(), 'Whether the body is longer: `size` bytes, which the download has', false),
 });
 export type IncomingEventDetail = z.infer<typeof IncomingEventDetail>;
 

@@ -33,11 +33,18 @@ function toCamelCase(name: string): string {
   return camelName;
 }
 
-/** Returns a body as text, or in Base64 when it is not UTF-8; nothing of one that is null. */
-export function presentBody(bytes: Uint8Array | null): { body: string | null; bodyBase64: string | null } {
+/**
+ * Returns a body as text, or in Base64 when it is not UTF-8; nothing of one that is null.
+ * @param isCut whether these bytes are the start of a longer body: a character that is cut off is left out
+ */
+export function presentBody(
+  bytes: Uint8Array | null,
+  isCut = false,
+): { body: string | null; bodyBase64: string | null } {
   if (bytes === null) return { body: null, bodyBase64: null };
   try {
-    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), bodyBase64: null };
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return { body: decoder.decode(bytes, { stream: isCut }), bodyBase64: null };
   } catch {
     return { body: null, bodyBase64: Buffer.from(bytes).toString('base64') };
   }

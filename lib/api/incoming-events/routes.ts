@@ -2,6 +2,7 @@ import { personOrKey, whileMaySeeSecrets } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { SignatureCheck } from '@/lib/delivery/schema';
 import { accepted, ok } from '@/lib/http/api-response';
+import { download, downloadHead, LIST_DOWNLOAD_LIMITS } from '@/lib/http/download';
 import { route } from '@/lib/http/route';
 import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import {
@@ -22,12 +23,16 @@ import {
 } from '@/lib/incoming/schema';
 import { checkIncomingEventSignature } from '@/lib/incoming/signatures/check-source-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
-import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { findTenant, maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, type Page } from '@/lib/platform/pagination';
+import { takeSlot } from '@/lib/platform/slots';
 import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
 const reads = personOrKey('incoming_event.read', 'read');
+
+/** Of bodies over 512 KiB. Each reads piece after piece from the pool that all requests share. */
+const BODY_DOWNLOADS = { name: 'body-downloads', atOnce: 6, perOrganization: 2, perOwner: 4, noun: 'download' };
 
 const COLUMNS: CsvColumns<IncomingEvent> = {
   id: (event) => event.id,
@@ -90,16 +95,29 @@ export const getBody = route({
   summary: 'Download the body of an incoming event, byte for byte.',
   caller: reads,
   params: ['projectId', 'incomingEventId'],
+  errors: ['rate_limited', 'overloaded'],
   response: { status: 200, contentType: 'application/octet-stream', headers: ['Content-Disposition'] },
-  handler: async ({ params }) => ({
-    status: 200,
+  // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
+  servedBy: 'node',
+  handler: async ({ caller, params: { projectId, incomingEventId }, request, whileAllowed }) => {
+    const found = await getIncomingEventBody(projectId, incomingEventId);
     // Never the type that a stranger chose, so that a browser does not render it.
-    raw: {
-      contentType: 'application/octet-stream',
-      content: await getIncomingEventBody(params.projectId, params.incomingEventId),
-    },
-    headers: { 'Content-Disposition': `attachment; filename="incoming-event-${params.incomingEventId}"` },
-  }),
+    const contentType = 'application/octet-stream';
+    const fileName = `incoming-event-${incomingEventId}`;
+    if ('body' in found) {
+      const headers = { 'Content-Disposition': `attachment; filename="${fileName}"` };
+      return { status: 200, raw: { contentType, content: found.body }, headers };
+    }
+    if (request.method === 'HEAD') return downloadHead(contentType);
+    const slot = takeSlot(BODY_DOWNLOADS, {
+      id: caller.type === 'key' ? caller.keyId : caller.userId,
+      ...(await findTenant(organizationOf(caller))),
+    });
+    return download(
+      { contentType, fileName, chunks: found.pieces, close: async () => slot.release(), slot, whileAllowed },
+      LIST_DOWNLOAD_LIMITS,
+    );
+  },
 });
 
 export const checkSignature = route({

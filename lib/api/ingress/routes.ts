@@ -10,11 +10,14 @@ import { type Challenge, metaChallengeOf } from '@/lib/incoming/signatures/chall
 import { urlOfToken } from '@/lib/incoming/sources/sources';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { systemClock } from '@/lib/platform/clock';
+import { config } from '@/lib/platform/config/config';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { noteOwner } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 
 const BODY_LIMIT_BYTES = 512 * 1024;
+/** These have their signature or token in the body, or sign it in one piece. Their requests are small. */
+const SMALL_PROVIDERS: ReadonlySet<SourceProvider> = new Set(['MICROSOFT_GRAPH', 'DISCORD']);
 /** Challenges of providers, and receipts for those that take nothing but 200 or 204 for a success. */
 const ALTERNATIVES = [
   { status: 200, contentType: 'text/plain' },
@@ -55,6 +58,7 @@ export const receive = route({
   caller: sourceOfUrl,
   params: ['token'],
   rawBodyBytes: BODY_LIMIT_BYTES,
+  rawBodyBytesOf: ({ provider }) => (SMALL_PROVIDERS.has(provider) ? BODY_LIMIT_BYTES : config().SOURCE_MAX_BODY_BYTES),
   errors: ['invalid_signature', 'rate_limited', 'conflict'],
   response: { status: 202, schema: IncomingEventReceipt, alternatives: ALTERNATIVES },
   servedBy: 'node',

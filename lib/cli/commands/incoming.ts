@@ -45,11 +45,17 @@ function signatureState({ verified }: IncomingEvent): string | null {
   return verified ? 'verified' : 'unverified';
 }
 
+/** Returns the body for a terminal. One over 512 KiB says how to get the rest. */
+function shownBody({ id, body, bodyBase64, bodyTruncated }: IncomingEventDetail): string {
+  const shown = formatBody({ text: body, base64: bodyBase64 });
+  return bodyTruncated ? `${shown}\n… the first 512 KiB. All of it: eds incoming body ${id} > body.bin` : shown;
+}
+
 async function show({ out }: Context, found: IncomingEventDetail, forwards: Delivery[]): Promise<void> {
   out.record(found, FIELDS);
   out.headers('Headers', found.headers);
   out.heading('Body');
-  out.text(formatBody({ text: found.body, base64: found.bodyBase64 }));
+  out.text(shownBody(found));
   out.heading('Deliveries');
   await out.list(forwards, FORWARD_COLUMNS, { limit: undefined, empty: 'It was not forwarded.' });
 }
@@ -147,8 +153,9 @@ export const incoming: GroupSpec = {
           const response = await client.incomingEvents.getBody(args.id);
           return out.bytes(new Uint8Array(await response.arrayBuffer()));
         }
-        const { id, contentType, size, body, bodyBase64 } = await client.incomingEvents.get(args.id);
-        out.value({ id, contentType, size, body, bodyBase64 }, formatBody({ text: body, base64: bodyBase64 }));
+        const found = await client.incomingEvents.get(args.id);
+        const { id, contentType, size, body, bodyBase64, bodyTruncated } = found;
+        out.value({ id, contentType, size, body, bodyBase64, bodyTruncated }, shownBody(found));
       },
     }),
     replay: command({

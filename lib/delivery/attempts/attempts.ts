@@ -1,6 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { findAttempt } from '@/lib/delivery/deliveries/deliveries-sql';
 import { loadMessages, withQuery } from '@/lib/delivery/engine/messages';
+import { LARGE_MESSAGE_BYTES, selectBodyPiece } from '@/lib/delivery/engine/messages-sql';
 import { parseHeaderLines, requestHeaders } from '@/lib/delivery/engine/request-headers';
 import type { AttemptResult, Message } from '@/lib/delivery/engine/types';
 import type { Attempt, AttemptDetail, AttemptTiming, Exchanged, SentRequest } from '@/lib/delivery/schema';
@@ -29,12 +30,20 @@ export async function getAttempt(
   const row = inCamelCase(found);
   const { eventId, incomingEventId, url, startedAt, requestParts } = row;
   const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
+  const shown = message?.largeBytes === undefined ? message : await withBodyStart(message);
   const chosen = row.signatureHeaders;
   const hides = maySeeSecrets(caller) ? null : { chosen, redact: redactorOfAttempt(requestParts, message, chosen) };
   return inThreadTurnOfProject(caller, projectId, () => ({
     ...presentAttempt(row, hides?.redact ?? null),
-    request: presentRequest({ url, startedAt, requestParts }, message, hides),
+    request: presentRequest({ url, startedAt, requestParts }, shown, hides),
   }));
+}
+
+/** Reads as much of a large body as an attempt shows. */
+async function withBodyStart(message: Message): Promise<Message> {
+  const start = { incomingEvent: message.id, start: 1, length: LARGE_MESSAGE_BYTES };
+  const row = await selectBodyPiece.first(database(), start);
+  return { ...message, body: row?.piece ?? message.body };
 }
 
 type ExchangeResult = Omit<AttemptResult, 'retryAfter' | 'startedAt'>;
@@ -136,18 +145,19 @@ export function presentRequest(
   hides: SignatureRules | null,
 ): SentRequest | null {
   if (requestParts === null || message === undefined) return null;
-  const { body, query = null } = message;
+  const { body, largeBytes, query = null } = message;
   const headers: HeaderPairs = [
     ...(url === null ? [] : [['host', new URL(url).host] satisfies [string, string]]),
     ['connection', 'keep-alive'],
     ...Object.entries(sentHeaders(requestParts, message, startedAt)),
-    ['content-length', String(body.length)],
+    ['content-length', String(largeBytes ?? body.length)],
   ];
   return {
     method: 'POST',
     url: url === null ? null : withQuery(url, hides === null || query === null ? query : redactQuery(query)),
     headers: hides === null ? headers : redactSignatureHeaders(headers, hides.chosen, hides.redact),
-    ...presentBody(body),
+    ...presentBody(body, largeBytes !== undefined),
+    bodyTruncated: largeBytes !== undefined,
   };
 }
 

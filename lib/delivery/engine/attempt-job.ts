@@ -5,12 +5,20 @@ import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { makeAttempt } from './make-attempt';
 import { OWN_URL_FAULT } from './own-service';
 import { GONE_STATUS } from './record/target-health';
-import type { AttemptResult, Job, Outcome, Target } from './types';
+import type { AttemptResult, Job, Message, Outcome, Target } from './types';
 
-/** Makes the attempt of a job and computes when to retry. Never rejects. */
-export async function attemptJob(pools: HttpPools, job: Job, target: Target): Promise<Outcome> {
+/**
+ * Makes the attempt of a job and computes when to retry. Never rejects.
+ * @param message that of the job, with its entire body
+ */
+export async function attemptJob(
+  pools: HttpPools,
+  job: Job,
+  target: Target,
+  message: Message = job.message,
+): Promise<Outcome> {
   const span = tracer()?.start(attemptSpan(job, target)) ?? null;
-  const result = await makeAttempt(pools, target, job.message, {
+  const result = await makeAttempt(pools, target, message, {
     tenant: knownOwnerOfProject(target.projectId) ?? target.projectId,
     ...(span === null ? {} : { traceparent: span.traceparent }),
   });

@@ -7,11 +7,13 @@ import { ping } from '@/lib/platform/session-sql';
 import { attemptJob } from './attempt-job';
 import { Dispatcher } from './dispatch/dispatcher';
 import type { AttemptEnd } from './dispatch/target-queue';
+import { withWholeBody } from './large-bodies';
+import { coversSending } from './lease';
 import { rescheduleEntry } from './outbox/outbox-failures';
 import { recordOutcomes } from './record/record-outcomes';
 import { Recorder } from './record/recorder';
 import { releaseJobs, storeWithLease } from './record/store-jobs';
-import type { Job, Outcome, Target } from './types';
+import type { Job, Message, Outcome, Target } from './types';
 
 interface AttemptRunnerOptions {
   pools: HttpPools;
@@ -26,6 +28,9 @@ interface AttemptRunnerOptions {
   /** Called with a delivery that will be retried, and the milliseconds until then. */
   onRetry(job: Job, inMs: number): void;
 }
+
+/** Says nothing against a receiver. */
+const NOT_SENT: AttemptEnd = { durationMs: 0, succeeded: true, responseStatus: null };
 
 /** Sends the jobs of the dispatcher and records the results. */
 export class AttemptRunner {
@@ -77,13 +82,32 @@ export class AttemptRunner {
   }
 
   private async send(job: Job, target: Target): Promise<AttemptEnd> {
-    const outcome = await attemptJob(this.options.pools, job, target);
+    const attempt = (message: Message) => attemptJob(this.options.pools, job, target, message);
+    const { message } = job;
+    const outcome = await (message.largeBytes === undefined ? attempt(message) : this.attemptLarge(job, attempt));
+    if (outcome === null) {
+      this.dispatcher.forget(job.deliveryId);
+      return NOT_SENT;
+    }
     this.dispatcher.markAttemptEnded(job);
     // The record must know whether the delivery has been stored.
     if (job.storing !== null) await job.storing;
     // An attempt that this worker cut off says nothing about its receiver. Its job has been released.
     if (!this.areAttemptsCut) this.recorder.add(outcome);
     return outcome.result;
+  }
+
+  /** @returns null when the body cannot be read in time: the delivery is due again when its lease ends */
+  private async attemptLarge(job: Job, attempt: (message: Message) => Promise<Outcome>): Promise<Outcome | null> {
+    try {
+      return await withWholeBody(job.message, (message) => {
+        if (!coversSending(job)) throw new Error('the lease has nearly ended');
+        return attempt(message);
+      });
+    } catch (error) {
+      log().warn({ err: error, deliveryId: job.deliveryId }, 'the body of a delivery could not be read in time');
+      return null;
+    }
   }
 
   private async record(outcomes: readonly Outcome[]): Promise<void> {

@@ -34,13 +34,26 @@ export function outboxLease(): Lease {
   return leaseOf(OUTBOX_LEASE_SECONDS);
 }
 
+interface Leased {
+  leaseEndsAt: number;
+  entry: unknown;
+}
+
+/** Time to read and to sign a large body before it is sent. */
+const LARGE_BODY_NEEDS_MS = 4 * SECOND_MS;
+
 /**
  * Whether an attempt that starts now ends before its lease. Otherwise another worker may send it at the same time. An unstored
  * delivery needs less: it gets a lease of its own if its attempt is slow.
  */
-export function leaseCoversAttempt(job: { leaseEndsAt: number; entry: unknown }): boolean {
+export function leaseCoversAttempt(job: Leased & { message: { largeBytes?: number } }): boolean {
+  return coversSending(job, job.message.largeBytes === undefined ? 0 : LARGE_BODY_NEEDS_MS);
+}
+
+/** Whether the rest of a lease covers sending, and other milliseconds before it. */
+export function coversSending(job: Leased, beforeMs = 0): boolean {
   const neededMs = job.entry === null ? ATTEMPT_NEEDS_MS : UNSTORED_ATTEMPT_NEEDS_MS;
-  return job.leaseEndsAt - performance.now() >= neededMs;
+  return job.leaseEndsAt - performance.now() >= neededMs + beforeMs;
 }
 
 function leaseOf(seconds: number): Lease {

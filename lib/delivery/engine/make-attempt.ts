@@ -1,4 +1,4 @@
-import { markCredential, signWebhook } from '@/lib/delivery/credentials';
+import { markCredential, signLargeWebhook, signWebhook } from '@/lib/delivery/credentials';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
@@ -34,13 +34,26 @@ export async function makeAttempt(
   const startedAt = new Date();
   if (target.fault !== null) return notSent(target.fault, startedAt);
   const { origin, path } = target;
-  const parts = partsFor(target, message, startedAt, traceparent ?? message.traceparent ?? null);
+  const keys = validKeys(target, startedAt);
+  const timestamp = Math.floor(startedAt.getTime() / SECOND_MS);
+  const { id, body, largeBytes } = message;
+  const signature =
+    largeBytes === undefined
+      ? signWebhook(keys, id, timestamp, body)
+      : await signLargeWebhook(tenant ?? target.projectId, keys, id, timestamp, body);
+  const parts: RequestParts = {
+    userAgent: USER_AGENT,
+    credential: target.headers,
+    timestamp,
+    signature: signature || null,
+    traceparent: traceparent ?? message.traceparent ?? null,
+  };
   const exchange = await postMessage(
     pools,
     {
       origin,
       path: withQuery(path, message.query),
-      body: message.body,
+      body,
       headers: sentHeaders(target, requestHeaders(message, parts)),
       ...(tenant === undefined ? {} : { tenant }),
     },
@@ -72,17 +85,8 @@ function sentHeaders({ headers: credential }: Target, headers: Record<string, st
   return name === undefined ? headers : markCredential(headers, name);
 }
 
-function partsFor(target: Target, message: Message, at: Date, traceparent: string | null): RequestParts {
-  const nowMs = at.getTime();
-  const timestamp = Math.floor(nowMs / SECOND_MS);
-  const keys = target.signingKeys.filter(({ validUntilMs }) => validUntilMs > nowMs).map(({ key }) => key);
-  return {
-    userAgent: USER_AGENT,
-    credential: target.headers,
-    timestamp,
-    signature: keys.length === 0 ? null : signWebhook(keys, message.id, timestamp, message.body),
-    traceparent,
-  };
+function validKeys({ signingKeys }: Target, at: Date): Buffer[] {
+  return signingKeys.filter(({ validUntilMs }) => validUntilMs > at.getTime()).map(({ key }) => key);
 }
 
 /** A response that was cut off is a failure, even with status 200: the receiver may not have finished. */

@@ -1,12 +1,16 @@
-import { bytes, float, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import { bytes, float, integer, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The columns of an event `e` for its message. */
 export const EVENT_COLUMNS =
   'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms, e.traceparent';
+/** The body of a larger message is read when an attempt sends it: batches and queues have its headers only. */
+export const LARGE_MESSAGE_BYTES = 512 * 1024;
 /** The columns of an incoming event `i` for its message. */
-export const INCOMING_EVENT_COLUMNS = 'i.source_id, i.query, i.headers, i.body, i.traceparent';
-/** The bytes of an event `e` or incoming event `i`. */
+export const INCOMING_EVENT_COLUMNS = `i.source_id, i.query, i.headers,
+  CASE WHEN i.size <= ${LARGE_MESSAGE_BYTES} THEN i.body ELSE '' END AS body,
+  CASE WHEN i.size > ${LARGE_MESSAGE_BYTES} THEN i.size END AS large_bytes, i.traceparent`;
+/** The bytes of an event `e` or incoming event `i`, of which these columns were selected. */
 export const MESSAGE_BYTES = 'coalesce(octet_length(e.payload), octet_length(i.headers) + octet_length(i.body), 0)';
 
 /** The columns of an event or incoming event that `toMessage` needs. */
@@ -22,7 +26,10 @@ export const MESSAGE = {
   query: nullable(text),
   /** JSON: pairs of name and value. */
   headers: nullable(text),
+  /** Empty for a large body. */
   body: nullable(bytes),
+  /** The bytes of a large body; null for others. */
+  large_bytes: nullable(integer),
   /** The W3C trace context of the request that it came with. */
   traceparent: nullable(text),
 };
@@ -32,12 +39,22 @@ export type MessageRow = RowOf<typeof MESSAGE>;
 export const selectMessages = statement(
   `
   SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::uuid AS source_id, NULL::text AS query,
-         NULL::text AS headers, NULL::bytea AS body
+         NULL::text AS headers, NULL::bytea AS body, NULL::int AS large_bytes
   FROM events e WHERE e.id = ANY($events)
   UNION ALL
-  SELECT NULL, i.id, NULL, NULL, NULL::float8, i.traceparent, i.source_id, i.query, i.headers, i.body
-  FROM incoming_events i WHERE i.id = ANY($incomingEvents)`,
+  SELECT NULL, i.id, NULL, NULL, NULL::float8, i.traceparent, i.source_id, i.query, i.headers, i.body, i.large_bytes
+  FROM (SELECT id, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i) i WHERE i.id = ANY($incomingEvents)`,
   { params: { events: uuids, incomingEvents: uuids }, columns: MESSAGE, name: 'load-messages' },
+);
+
+/** Selects a piece of the body of an incoming event. `start` counts from 1. */
+export const selectBodyPiece = statement(
+  'SELECT substring(body FROM $start::int FOR $length::int) AS piece FROM incoming_events WHERE id = $incomingEvent',
+  {
+    params: { incomingEvent: uuid, start: integer, length: integer },
+    columns: { piece: bytes },
+    name: 'read-body-piece',
+  },
 );
 
 const MAILS_AT_ONCE = 5;

@@ -21,7 +21,8 @@ export function toMessage(row: MessageRow): Message | null {
   const { incoming_event_id: id, source_id: sourceId, headers, body } = row;
   if (id !== null && sourceId !== null && headers !== null && body !== null) {
     const query = row.query === null ? {} : { query: row.query };
-    return { ...forwardMessage({ id, sourceId, headers, body }), ...query, ...trace };
+    const large = row.large_bytes === null ? {} : { largeBytes: row.large_bytes };
+    return { ...forwardMessage({ id, sourceId, headers, body }), ...large, ...query, ...trace };
   }
   return null;
 }

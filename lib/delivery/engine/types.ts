@@ -36,10 +36,13 @@ export interface Message {
   kind: 'event' | 'incoming event';
   /** By lower-case name. */
   headers: Readonly<Record<string, string>>;
+  /** Empty if it is large, until an attempt reads it (large-bodies.ts). */
   body: Buffer;
+  /** The bytes of a body that is read for each attempt. */
+  largeBytes?: number;
   /** The query string that an incoming event came with. */
   query?: string;
-  /** What it counts toward the limits of memory. */
+  /** What it counts toward the limits of memory, without a large body. */
   bytes: number;
   /** The W3C trace context of the request that it came with. */
   traceparent?: string;

@@ -11,7 +11,7 @@ import {
   type Scan,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
-import { bigint, boolean, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { bigint, boolean, bytes, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** What incoming events are selected by. */
@@ -60,6 +60,13 @@ export const findIncomingEventByName = statement(
      SELECT i.id FROM sources s JOIN incoming_events i ON i.source_id = s.id AND i.provider_event_id = $providerEventId
      WHERE s.project_id = $project AND i.verified IS NOT FALSE ORDER BY i.id DESC LIMIT 1) LIMIT 1`,
   { params: { project: uuid, incomingEvent: nullable(uuid), providerEventId: text }, columns: { id: uuid } },
+);
+
+/** Selects a piece of a body. `start` counts from 1. */
+export const selectBodyPiece = statement(
+  `SELECT substring(body FROM $start::int FOR $length::int) AS piece FROM incoming_events
+   WHERE project_id = $project AND id = $incomingEvent`,
+  { params: { project: uuid, incomingEvent: uuid, start: integer, length: integer }, columns: { piece: bytes } },
 );
 
 /**

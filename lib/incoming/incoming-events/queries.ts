@@ -6,6 +6,7 @@ import {
   signatureRedactor,
   signaturesIn,
 } from '@/lib/delivery/attempts/redact-signatures';
+import { LARGE_MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import {
   IncomingEvent,
@@ -30,6 +31,7 @@ import {
   INCOMING_EVENT_ROWS,
   type IncomingEventsFilter,
   incomingEventScan,
+  selectBodyPiece,
   selectIncomingEventTypes,
 } from './incoming-event-scan-sql';
 
@@ -73,17 +75,17 @@ export async function listIncomingEventTypes(projectId: string): Promise<Incomin
   return { data: rows.map(({ type }) => type) };
 }
 
-/** Reads an incoming event of a project with its headers and body. @throws AppError not_found */
+/** Reads an incoming event of a project with its headers and at most 512 KiB of its body. @throws AppError not_found */
 export async function getIncomingEvent(
   caller: ProjectCaller,
   projectId: string,
   incomingEventId: string,
 ): Promise<IncomingEventDetail> {
-  const row = await prisma().incomingEvent.findFirst({
-    where: { id: incomingEventId, projectId },
-    include: { source: { select: SIGNATURE_HEADERS } },
-  });
-  if (row === null) throw notFound('incoming event');
+  const include = { source: { select: SIGNATURE_HEADERS } };
+  const where = { id: incomingEventId, projectId };
+  const row =
+    (await prisma().incomingEvent.findFirst({ where: { ...where, size: NOT_LARGE }, include })) ??
+    (await findLarge(() => prisma().incomingEvent.findFirst({ where, include, omit: { body: true } })));
   const showsSecrets = maySeeSecrets(caller);
   return inThreadTurnOfProject(caller, projectId, () => {
     // Earlier versions stored some of the credentials that their names tell.
@@ -92,19 +94,60 @@ export async function getIncomingEvent(
       ...presentRow(row, showsSecrets),
       providerEventId: row.providerEventId,
       headers: showsSecrets ? headers : withoutSignatures(headers, row.query, row.source),
-      ...presentBody(row.body),
+      ...presentBody(row.body, row.body.length < row.size),
+      bodyTruncated: row.body.length < row.size,
     };
   });
 }
 
-/** Reads the body of an incoming event of a project, byte for byte. @throws AppError not_found */
-export async function getIncomingEventBody(projectId: string, incomingEventId: string): Promise<Uint8Array> {
-  const row = await prisma().incomingEvent.findFirst({
-    where: { id: incomingEventId, projectId },
-    select: { body: true },
-  });
-  if (row === null) throw notFound('incoming event');
-  return row.body;
+/** A larger body is never read in one piece. */
+const SHOWN_BYTES = LARGE_MESSAGE_BYTES;
+const NOT_LARGE = { lte: SHOWN_BYTES };
+
+/** Adds the start of its body to an incoming event that is read without it. @throws AppError not_found */
+async function findLarge<Row extends { id: string; projectId: string }>(
+  find: () => Promise<Row | null>,
+): Promise<Row & { body: Uint8Array }> {
+  const row = await find();
+  const { value: body } = row === null ? { value: undefined } : await readPieces(row, SHOWN_BYTES).next();
+  if (row === null || body === undefined) throw notFound('incoming event');
+  return { ...row, body };
+}
+
+/** Reads the body of an incoming event, a piece at a time. @throws AppError not_found when it has been deleted meanwhile */
+async function* readPieces(
+  { projectId, id }: { projectId: string; id: string },
+  length: number,
+  size = length,
+): AsyncGenerator<Buffer, undefined> {
+  for (let at = 0; at < size; at += length) {
+    const row = await selectBodyPiece.first(database(), {
+      project: projectId,
+      incomingEvent: id,
+      start: at + 1,
+      length,
+    });
+    if (row === undefined) throw notFound('incoming event');
+    yield row.piece;
+  }
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Reads the body of an incoming event of a project, byte for byte: a larger one than 512 KiB in pieces, with its size.
+ * @throws AppError not_found
+ */
+export async function getIncomingEventBody(
+  projectId: string,
+  incomingEventId: string,
+): Promise<{ body: Uint8Array } | { pieces: AsyncIterator<Uint8Array>; size: number }> {
+  const where = { id: incomingEventId, projectId };
+  const row = await prisma().incomingEvent.findFirst({ where: { ...where, size: NOT_LARGE }, select: { body: true } });
+  if (row !== null) return row;
+  const large = await prisma().incomingEvent.findFirst({ where, select: { size: true } });
+  if (large === null) throw notFound('incoming event');
+  return { pieces: readPieces({ projectId, id: incomingEventId }, PIECE_BYTES, large.size), size: large.size };
 }
 
 function presentRow(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date }, showsSecrets: boolean): IncomingEvent {

@@ -1,3 +1,4 @@
+import { LARGE_MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { eventTypeOf, typeInJson } from '@/lib/incoming/event-type-policy';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { type Challenge, signedChallengeOf, unsignedChallengeOf } from '@/lib/incoming/signatures/challenge';
@@ -13,6 +14,7 @@ import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
+import { withHmacsOfLarge } from '@/lib/platform/hmac-in-pieces';
 import { newId } from '@/lib/platform/ids';
 import { declareCounter } from '@/lib/platform/metrics';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
@@ -61,11 +63,11 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   const via = readVia(request.header(VIA_HEADER));
   refuseLoop(source.id, via);
   let current = source;
-  let verified = verify(current, request, at);
+  let verified = await verify(current, request, at);
   // A new secret must work at once, even if the cached source is older.
   if (verified === false && isStale(current)) {
     current = await findIngressSource(request.token);
-    verified = verify(current, request, at);
+    verified = await verify(current, request, at);
   }
   if (verified !== false) await spendOnCascade(source, via, request.body.length, at);
   let owner: string | null = null;
@@ -82,12 +84,12 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
       'store incoming event',
       row.traceparent,
       { 'eds.incoming_event.id': row.id },
-      ingress().add(row, { owner, lane: row.sourceId, size }),
+      (isLarge(row.body) ? largeIngress() : ingress()).add(row, { owner, lane: row.sourceId, size }),
     );
     if (isCurrent) return { receipt: await settle(row, stored, current.projectId) };
     if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
     current = await findIngressSource(request.token);
-    verified = verify(current, request, at);
+    verified = await verify(current, request, at);
   }
 }
 
@@ -95,11 +97,26 @@ const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'inco
 
 const isStale = ({ readAt }: IngressSource) => performance.now() - readAt > RECHECK_MS;
 
-/** @returns null for a source without signatures */
-function verify(source: IngressSource, request: IngressRequest, at: Date): boolean | null {
+/**
+ * Large bodies are stored one at a time, and never keep others waiting. Their places bound how many wait (lib/http/large-bodies.ts).
+ */
+const largeIngress = () =>
+  once(
+    'large-ingress',
+    () => new GroupCommit(storeRequests, 'incoming events', { inFlight: 1, weight: Number.POSITIVE_INFINITY }),
+  );
+
+const isLarge = ({ length }: Buffer) => length > LARGE_MESSAGE_BYTES;
+
+/** @returns null for a source without signatures; a promise for a large body */
+function verify(source: IngressSource, request: IngressRequest, at: Date): boolean | null | Promise<boolean> {
   const { form } = source;
   if (form === null) return null;
   const secrets = validSecrets(source, at);
+  if (isLarge(request.body)) {
+    const tenant = request.client.ownerId ?? source.projectId;
+    return withHmacsOfLarge(tenant, (hmac) => verifySignature({ ...form, secrets }, request, at, hmac));
+  }
   return countThread(request.client.ownerId, () => verifySignature({ ...form, secrets }, request, at));
 }
 
@@ -135,8 +152,14 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     createdAt: at,
     traceparent: request.client.traceparent ?? null,
     clientAddress: request.client.ipAddress,
-    unverifiedPerHour: config().SOURCE_UNVERIFIED_PER_HOUR,
+    unverifiedPerHour: unverifiedPerHour(body),
   };
+}
+
+/** As many bytes of large bodies without a valid signature are kept as of others: strangers send them. */
+function unverifiedPerHour(body: Buffer): number {
+  const perHour = config().SOURCE_UNVERIFIED_PER_HOUR;
+  return isLarge(body) ? Math.floor(perHour / Math.ceil(body.length / LARGE_MESSAGE_BYTES)) : perHour;
 }
 
 async function settle(row: RequestRow, stored: boolean, projectId: string): Promise<IncomingEventReceipt> {

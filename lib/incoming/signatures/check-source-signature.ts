@@ -1,5 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { bodyOf, receivedAt } from '@/lib/delivery/endpoints/check-signature';
+import { readLargeBody } from '@/lib/delivery/engine/large-bodies';
 import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
@@ -7,13 +8,15 @@ import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { getSourceRow, type SourcePath, sourceUrl } from '@/lib/incoming/sources/sources';
 import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
+import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { withHmacsOfLarge } from '@/lib/platform/hmac-in-pieces';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Source } from '@/lib/platform/prisma/generated/client';
 import { providerEventIdOf } from './verify-signature';
 
-/** As much as a source takes. */
+/** Of a pasted request. What a source received may be larger. */
 const MAX_BODY_BYTES = 512 * 1024;
 
 /**
@@ -47,14 +50,15 @@ export async function checkIncomingEventSignature(
 ): Promise<SignatureCheck> {
   const row = await prisma().incomingEvent.findFirst({
     where: { id: incomingEventId, projectId },
-    select: { headers: true, body: true, createdAt: true, query: true, source: true },
+    select: { headers: true, size: true, createdAt: true, query: true, source: true },
   });
   if (row === null) throw notFound('incoming event');
   if (row.source.deletedAt !== null) throw notFound('source');
   const headers = parseHeaderPairs(row.headers) ?? [];
   const { source, query, createdAt } = row;
   const url = `${sourceUrl(source) ?? ''}${query === null ? '' : `?${query}`}`;
-  return diagnose(caller, source, { headers, body: Buffer.from(row.body), at: createdAt, url }, now);
+  const body = await readLargeBody(database(), incomingEventId, row.size);
+  return diagnose(caller, source, { headers, body, at: createdAt, url }, now);
 }
 
 async function diagnose(
@@ -65,9 +69,12 @@ async function diagnose(
 ): Promise<SignatureCheck> {
   const { provider, projectId } = source;
   if (provider === 'NONE') throw new AppError('conflict', 'This source checks no signatures.');
-  return inThreadTurnOfProject(caller, projectId, () =>
-    diagnoseSignature(formOfSource(source, provider), request, secretsOf(source, now)),
-  );
+  const form = formOfSource(source, provider);
+  const secrets = secretsOf(source, now);
+  if (request.body.length > MAX_BODY_BYTES) {
+    return withHmacsOfLarge(projectId, (hmac) => diagnoseSignature(form, { ...request, hmac }, secrets));
+  }
+  return inThreadTurnOfProject(caller, projectId, () => diagnoseSignature(form, request, secrets));
 }
 
 function secretsOf(
@@ -89,7 +96,9 @@ async function findReceivedBody(source: Source, headers: HeaderPairs, body: Buff
     source.idHeader ?? '',
   );
   if (id === null) return null;
-  const where = { sourceId: source.id, projectId: source.projectId, providerEventId: id, verified: true };
+  const { id: sourceId, projectId } = source;
+  const size = { lte: MAX_BODY_BYTES };
+  const where = { sourceId, projectId, providerEventId: id, verified: true, size };
   const found = await prisma().incomingEvent.findFirst({ where, select: { body: true } });
   return found && Buffer.from(found.body);
 }

@@ -1,8 +1,12 @@
+/** A larger body is not parsed: that would keep the thread busy for seconds. */
+const MAX_PARSED_BYTES = 512 * 1024;
+
 const parsed = new WeakMap<Buffer, unknown>();
 
-/** Parses a body as JSON, once however often it is read; undefined when it is not JSON. */
+/** Parses a body as JSON, once however often it is read; undefined when it is not JSON, or has more than 512 KiB. */
 export function jsonOf(body: Buffer): unknown {
   if (parsed.has(body)) return parsed.get(body);
+  if (body.length > MAX_PARSED_BYTES) return undefined;
   const json = parse(body.toString('utf8'));
   parsed.set(body, json);
   return json;

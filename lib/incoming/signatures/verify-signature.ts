@@ -1,6 +1,7 @@
 import {
   algorithmOf,
   decodeDigest,
+  type HmacOf,
   MAX_SIGNATURES,
   parseSeconds,
   SCHEMES,
@@ -16,8 +17,9 @@ import { memberOf } from './parsed-body';
 /**
  * Whether a request carries the signature of its provider, made with one of the valid secrets, or the secret itself where the
  * provider sends that. If the provider signs a timestamp, it must be within five minutes of our clock.
+ * @param hmac computes the HMACs of a large body
  */
-export function verifySignature(rule: SignatureRule, request: ReceivedRequest, now: Date): boolean {
+export function verifySignature(rule: SignatureRule, request: ReceivedRequest, now: Date, hmac?: HmacOf): boolean {
   const scheme = SCHEMES[rule.provider];
   const { signatures, seconds, start, end = '' } = scheme.read(request, rule);
   if (signatures.length === 0 || (seconds !== null && !isRecent(seconds, now))) return false;
@@ -29,7 +31,7 @@ export function verifySignature(rule: SignatureRule, request: ReceivedRequest, n
   if (presented.length === 0) return false;
   let found = false;
   for (const secret of rule.secrets) {
-    const isSigned = signatureOf(algorithm, scheme.key(secret, rule), start, request.body, end);
+    const isSigned = signatureOf(algorithm, scheme.key(secret, rule), [start, request.body, end], hmac);
     for (const signature of presented) if (isSigned(signature)) found = true;
   }
   return found;

@@ -233,6 +233,11 @@ export const VARIABLES = {
     '6000',
     'Requests a source may receive per minute, in each web process; more get 429.',
   ),
+  SOURCE_MAX_BODY_BYTES: define(
+    integer(524_288, 26_214_400),
+    '524288',
+    'Bytes of the body of a request to a source; larger ones get 413.',
+  ),
   SOURCE_UNVERIFIED_PER_HOUR: define(
     integer(0, 100_000),
     '100',

@@ -31,7 +31,7 @@ interface Placement {
  * during one make the next, so batches grow with the load: a second one starts with a full batch, or when the first one takes long.
  */
 export class GroupCommit<Row, Outcome> {
-  private readonly queue = new LaneQueue<Row, Outcome>();
+  private readonly queue: LaneQueue<Row, Outcome>;
   /** The batches with rows that have no outcome yet. */
   private readonly unsettled = new Set<readonly QueuedRow<Row, Outcome>[]>();
   private inFlight = 0;
@@ -40,11 +40,17 @@ export class GroupCommit<Row, Outcome> {
   private isScheduled = false;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param what the rows, for the log, such as `events` */
+  /**
+   * @param what the rows, for the log, such as `events`
+   * @param limits of rows that their senders bound otherwise: statements in flight, and what the queue holds
+   */
   constructor(
     private readonly store: Store<Row, Outcome>,
     private readonly what: string,
-  ) {}
+    private readonly limits: { inFlight: number; weight?: number } = { inFlight: MAX_IN_FLIGHT },
+  ) {
+    this.queue = new LaneQueue<Row, Outcome>(limits.weight);
+  }
 
   /** Milliseconds since the oldest row arrived that is not stored yet; 0 if there is none. */
   get oldestWaitMs(): number {
@@ -85,7 +91,7 @@ export class GroupCommit<Row, Outcome> {
   }
 
   private schedule(): void {
-    if (this.isScheduled || this.inFlight >= MAX_IN_FLIGHT || this.queue.length === 0) return;
+    if (this.isScheduled || this.inFlight >= this.limits.inFlight || this.queue.length === 0) return;
     if (this.inFlight === 0 || this.queue.hasFullBatch) {
       this.isScheduled = true;
       // Lets every request of this turn of the event loop join the batch.
@@ -95,7 +101,7 @@ export class GroupCommit<Row, Outcome> {
     this.timer ??= setTimeout(
       () => {
         this.timer = undefined;
-        if (!this.isScheduled && this.inFlight < MAX_IN_FLIGHT) this.flush();
+        if (!this.isScheduled && this.inFlight < this.limits.inFlight) this.flush();
       },
       this.startedAt + LONG_STATEMENT_MS - performance.now(),
     );

@@ -76,6 +76,8 @@ export class LaneQueue<Row, Outcome> {
   private rows = 0;
   private size = 0;
 
+  constructor(private readonly maxWeight = MAX_WEIGHT) {}
+
   get length(): number {
     return this.rows;
   }
@@ -181,13 +183,13 @@ export class LaneQueue<Row, Outcome> {
 
   /** Drops rows of the heaviest owner until this one fits; null if its own owner would then be the heaviest. */
   private makeRoom(waiting: QueuedRow<Row, Outcome>): QueuedRow<Row, Outcome>[] | null {
-    const needed = this.weight + weightOf(waiting) - MAX_WEIGHT;
+    const needed = this.weight + weightOf(waiting) - this.maxWeight;
     if (needed <= 0) return [];
     const own = (this.owners.get(waiting.owner)?.weight ?? 0) + weightOf(waiting);
     const heaviest = heaviestOf(this.owners);
     if (heaviest.weight - needed < own) return null;
     const dropped: QueuedRow<Row, Outcome>[] = [];
-    while (this.weight + weightOf(waiting) > MAX_WEIGHT) {
+    while (this.weight + weightOf(waiting) > this.maxWeight) {
       const lane = heaviestOf(heaviest.lanes);
       const newest = lane.rows.pop() as QueuedRow<Row, Outcome>;
       this.remove(heaviest, lane, newest);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { type ExchangeTiming, timeExchange } from './connection-steps';
 import { ExchangeError, RESPONSE_TIMEOUT_MS } from './failure-reason';
@@ -50,6 +51,19 @@ export function postMessage(pools: HttpPools, message: HttpMessage, limits: Exch
   return new Promise((settle) => new ExchangeHandler(pools, message, limits, settle).start());
 }
 
+/** A larger body is sent in pieces: to encrypt all of it at once would keep the thread busy, and take its size once more. */
+const LARGE_BYTES = 512 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+function sent(headers: Record<string, string>, body: Buffer) {
+  if (body.length <= LARGE_BYTES) return { headers, body };
+  return { headers: { ...headers, 'content-length': String(body.length) }, body: Readable.from(piecesOf(body)) };
+}
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+}
+
 class BodyLimitReached extends Error {}
 
 /** Responses such as 103 before the final one. Each takes the thread's time, and a hostile receiver sends them without end. */
@@ -93,7 +107,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const { origin, path, headers, body, tenant } = this.message;
     try {
       this.connection = this.pools.acquire({ origin, path }, tenant);
-      this.connection.client.dispatch({ path, method: 'POST', headers, body }, this);
+      this.connection.client.dispatch({ path, method: 'POST', ...sent(headers, body) }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));
     }

@@ -1,3 +1,4 @@
+import { LARGE_BODIES, LargeBodyBudget, type LargeBodyLimits } from '@/lib/delivery/engine/large-bodies';
 import { leaseCoversAttempt } from '@/lib/delivery/engine/lease';
 import type { Job, Message, Target } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
@@ -14,6 +15,7 @@ export interface DispatcherOptions {
   concurrency: number;
   /** Attempts in flight for one target at most. */
   targetConcurrency: number;
+  largeBodies?: LargeBodyLimits;
   /** Returns who shares the bounds with others: the owner of a project, or its id while the owner is unknown. */
   ownerOf(projectId: string): string;
   /** Makes one attempt. Must not reject. */
@@ -62,10 +64,14 @@ export class Dispatcher {
   private readonly queues: TargetQueues;
   private readonly lanes: Lanes;
   private readonly releases: ReleaseBuffer;
+  private readonly largeBodies: LargeBodyBudget;
+  /** The queues that have jobs with large bodies, or had them lately. */
+  private readonly largeQueues = new Set<TargetQueue>();
   private sweepTimer: NodeJS.Timeout | null = null;
   private isStopped = false;
 
   constructor(private readonly options: DispatcherOptions) {
+    this.largeBodies = new LargeBodyBudget(options.largeBodies ?? LARGE_BODIES);
     this.queues = new TargetQueues(options.targetConcurrency, options.ownerOf);
     this.lanes = new Lanes({
       concurrency: options.concurrency,
@@ -86,6 +92,7 @@ export class Dispatcher {
     noteActive(queue.project.owner.ownerId);
     queue.target = target;
     queue.waiting.push(job);
+    if (job.message.largeBytes !== undefined) this.largeQueues.add(queue);
     this.jobs.add(job, queue.project.owner.ownerId);
     this.lanes.enqueue(queue);
     this.sweepTimer ??= setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);
@@ -171,9 +178,12 @@ export class Dispatcher {
     const job = this.takeNext(queue);
     const { target } = queue;
     if (job === null || target === null) return false;
+    const { ownerId } = queue.project.owner;
     const attempt = this.lanes.begin(queue, job, lane);
     void this.options.send(job, target).then((end) => {
       this.lanes.end(attempt);
+      this.largeBodies.release(job, ownerId);
+      if (job.message.largeBytes !== undefined) this.resumeLarge();
       queue.learn(end);
       this.releaseSurplus(queue);
       this.lanes.enqueue(queue);
@@ -183,12 +193,28 @@ export class Dispatcher {
     return true;
   }
 
-  /** Takes the next job whose lease lasts for an attempt, and releases those before it. */
+  /**
+   * Takes the next job whose lease lasts for an attempt, and releases those before it. While a large body has
+   * no room, the turns of its owner are for others.
+   */
   private takeNext(queue: TargetQueue): Job | null {
     const { waiting } = queue;
     const next = waiting.findIndex(leaseCoversAttempt);
     if (next !== 0) this.release(queue, waiting.splice(0, next === -1 ? waiting.length : next));
+    const [first] = waiting;
+    if (first !== undefined && !this.largeBodies.hold(first, queue.project.owner.ownerId)) {
+      queue.project.owner.isOutOfBytes = true;
+      return null;
+    }
     return waiting.shift() ?? null;
+  }
+
+  private resumeLarge(): void {
+    for (const { project } of this.largeQueues) project.owner.isOutOfBytes = false;
+    for (const queue of this.largeQueues) {
+      if (queue.waiting.length === 0) this.largeQueues.delete(queue);
+      else this.lanes.enqueue(queue);
+    }
   }
 
   private releaseSurplus(queue: TargetQueue): void {
@@ -213,6 +239,8 @@ export class Dispatcher {
     const storeDue = this.jobs.unstoredFor(STORE_AFTER_MS);
     if (storeDue.length > 0) this.options.onStoreDue(storeDue);
     for (const [queue, jobs] of this.queues.removeWaiting(this.jobs.oldest(MAX_WAIT_MS))) this.release(queue, jobs);
+    // Smaller jobs may come next in these queues.
+    if (this.largeQueues.size > 0) this.resumeLarge();
     this.pump();
     if (this.jobs.count > 0) this.sweepTimer = setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);
   }

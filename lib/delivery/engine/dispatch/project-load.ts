@@ -22,6 +22,8 @@ export class OwnerLoad implements SlotUse {
   projects = 0;
   /** How many of its targets have a backlog. */
   backlogs = 0;
+  /** Whether its large bodies wait for others to be sent (LargeBodyBudget). */
+  isOutOfBytes = false;
   /** When its last slow attempt ended, by performance.now(). */
   private slowEndAt = Number.NEGATIVE_INFINITY;
   private slowAttempts = 0;

@@ -72,7 +72,13 @@ export class TargetQueue {
   }
 
   get canStart(): boolean {
-    return this.waiting.length > 0 && this.inFlight < this.slots;
+    return (
+      this.waiting.length > 0 && this.inFlight < this.slots && !(this.isNextLarge && this.project.owner.isOutOfBytes)
+    );
+  }
+
+  private get isNextLarge(): boolean {
+    return this.waiting[0]?.message.largeBytes !== undefined;
   }
 
   /** How many jobs may wait: few for a slow target, so that no lease ends in the queue. */

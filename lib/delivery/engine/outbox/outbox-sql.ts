@@ -94,7 +94,7 @@ const DUE_IN_QUARANTINE = `
 const RESULT = `
   c.id AS outbox_id, c.project_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
   CASE WHEN c.targets IS NOT NULL THEN c.payload END AS payload, CASE WHEN c.targets IS NOT NULL THEN c.body END AS body,
-  c.type, c.event_ms, c.source_id, c.query, c.traceparent, CASE WHEN c.targets IS NOT NULL THEN c.headers END AS headers,
+  c.large_bytes, c.type, c.event_ms, c.source_id, c.query, c.traceparent, CASE WHEN c.targets IS NOT NULL THEN c.headers END AS headers,
   array_to_string(c.targets[1:${MAX_NAMED_TARGETS}], ',') AS targets,
   CASE WHEN c.takes > 1 THEN ARRAY(
     SELECT d.id FROM deliveries d WHERE d.event_id = c.event_id OR d.incoming_event_id = c.incoming_event_id) END AS stored`;
@@ -133,7 +133,7 @@ const takeFewSql = (due: string, factor = '1') => `
   SELECT ${RESULT}, (SELECT count(*)::int FROM leased) AS due
   FROM (
     SELECT l.*, e.type, e.payload, e.event_ms, i.source_id, i.query, i.headers, i.body,
-           coalesce(e.traceparent, i.traceparent) AS traceparent,
+           i.large_bytes, coalesce(e.traceparent, i.traceparent) AS traceparent,
            CASE WHEN l.event_id IS NOT NULL THEN (${endpointsOf('l')}) ELSE (${destinationsOf('i', 'l')}) END AS targets
     FROM leased l
     LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = l.event_id OFFSET 0) e ON true
@@ -151,7 +151,7 @@ export const takeMany = statement(
   WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
   ), content AS MATERIALIZED (
     SELECT due.*, e.type, e.payload, e.event_ms, i.source_id, i.query, i.headers, i.body,
-           coalesce(e.traceparent, i.traceparent) AS traceparent,
+           i.large_bytes, coalesce(e.traceparent, i.traceparent) AS traceparent,
            ${MESSAGE_BYTES} AS bytes,
            row_number() OVER (PARTITION BY due.project_id ORDER BY due.available_at, due.id) AS turn
     FROM due

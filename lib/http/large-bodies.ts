@@ -1,0 +1,84 @@
+import { AppError } from '@/lib/platform/errors';
+import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { once } from '@/lib/platform/globals';
+
+/** A larger body has one of a few places while it is read and used, and does not count for the bound of all bodies. */
+export const LARGE_BODY_BYTES = 512 * 1024;
+/** Large bodies in memory: the largest have 25 MiB, so these have 100 MiB. Those that wait are not read. */
+export const LARGE_BODY_PLACES: SemaphoreLimits = { width: 4, widthPerTenant: 2, waiting: 500, waitingPerTenant: 100 };
+/** What must arrive in each period while others wait for a place. */
+const PERIOD_MS = 5_000;
+const LEAST_BYTES = 5 * 1024 * 1024;
+
+const places = () => once('large-bodies', () => new FairSemaphore(LARGE_BODY_PLACES));
+/** What ends the places of bodies that are used. */
+const used = new WeakMap<Buffer, Release>();
+
+const overloaded = (detail: string) =>
+  new AppError('overloaded', detail, { retryAfterSeconds: 5, headers: { Connection: 'close' } });
+
+/**
+ * The place of a large body. Call `end` once it is not read on, unless it is complete and `use` passes the place on to its user.
+ */
+export class LargeBodyPlace {
+  private readonly waiting = new AbortController();
+  private release: Release | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private bytes = 0;
+  private isOver = false;
+
+  /** @param tenant that receives the body. @param isPaused whether we do not read it at the moment */
+  constructor(
+    private readonly tenant: string,
+    private readonly isPaused: () => boolean,
+  ) {}
+
+  /** Waits for the place. Afterwards a body that arrives too slowly while others wait fails. @throws AppError overloaded */
+  async take(fail: (error: AppError) => void): Promise<void> {
+    const release = await places()
+      .acquire(this.tenant, this.waiting.signal)
+      .catch((error: unknown) => {
+        throw error instanceof SemaphoreFullError
+          ? overloaded('Too many large bodies are being sent at once. Send this one again.')
+          : error;
+      });
+    if (this.isOver) {
+      release();
+      return;
+    }
+    this.release = release;
+    let seen = this.bytes;
+    this.timer = setInterval(() => {
+      const isSlow = this.bytes - seen < LEAST_BYTES && !this.isPaused();
+      seen = this.bytes;
+      if (isSlow && places().waiting > 0)
+        fail(overloaded('The body arrives too slowly while others wait. Send it again.'));
+    }, PERIOD_MS);
+  }
+
+  arrived(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  /** Keeps the place for a complete body, until `endLargeBody`. */
+  use(body: Buffer): void {
+    if (this.release !== null) used.set(body, this.release);
+    this.release = null;
+    this.end();
+  }
+
+  end(): void {
+    this.isOver = true;
+    clearInterval(this.timer);
+    this.waiting.abort();
+    this.release?.();
+    this.release = null;
+  }
+}
+
+/** Gives the place of a body back, if it has one: nobody uses it any longer. */
+export function endLargeBody(body: Buffer): void {
+  if (body.length <= LARGE_BODY_BYTES) return;
+  used.get(body)?.();
+  used.delete(body);
+}
