@@ -75,6 +75,8 @@ export interface RouteDefinition {
   bodyLimitBytes: number;
   bodyOptional: boolean;
   rawBodyBytes?: number;
+  /** The variable of the configuration that allows more than `rawBodyBytes`. */
+  rawBodyVariable?: string;
   response: ResponseForm;
   /** Problem codes of its domain, beside those that its declaration implies (lib/api/openapi/operation.ts). */
   errors?: readonly ErrorCode[];
@@ -99,8 +101,8 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   bodyOptional?: boolean;
   /** Takes any query and any body of at most this size, for requests whose sender we cannot tell what to send. */
   rawBodyBytes?: number;
-  /** The size for a caller, where a variable of the configuration changes it. */
-  rawBodyBytesOf?(caller: C): number;
+  /** The variable of the configuration that allows more, and the size that it gives a caller. */
+  largerBody?: { variable: string; bytesFor(caller: C): number };
   response: ResponseForm<R>;
   errors?: readonly ErrorCode[];
   servedBy?: 'next' | 'node';
@@ -121,7 +123,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
 ): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, response, servedBy = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
-  const { bodyOptional = false, rawBodyBytes, rawBodyBytesOf, errors } = options;
+  const { bodyOptional = false, rawBodyBytes, largerBody, errors } = options;
   const { confirm } = caller;
   const confirmKey = async (known: C, request: ApiRequest) => {
     if (confirm !== undefined) await inShareOf(request, () => confirm(known, request));
@@ -129,7 +131,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
   const read = async (request: ApiRequest, known: C) => {
     checkIds(request);
     if (rawBodyBytes !== undefined) {
-      const bodyBytes = await request.readBody(rawBodyBytesOf?.(known) ?? rawBodyBytes, async (bytes, needed) => {
+      const bodyBytes = await request.readBody(largerBody?.bytesFor(known) ?? rawBodyBytes, async (bytes, needed) => {
         // The memory of a body that waits counts. Parsing a smaller one takes two milliseconds at most.
         if (bytes.length > SHORT_BODY_BYTES) await waitForThread(request.client, needed);
         else await inThreadTurn(request.client, needed, () => undefined);
@@ -200,6 +202,7 @@ export function route<C, P extends string = never, Q = undefined, B = undefined,
     bodyLimitBytes,
     bodyOptional,
     ...(rawBodyBytes === undefined ? {} : { rawBodyBytes }),
+    ...(largerBody === undefined ? {} : { rawBodyVariable: largerBody.variable }),
     ...(errors === undefined ? {} : { errors }),
     ...(query ? { query } : {}),
     ...(headers ? { headers } : {}),

@@ -4,6 +4,8 @@ import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/co
 import { type Statement, statement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
+/** Bytes of the bodies that a batch deletes, and one more body: that many rows of small ones. */
+const BATCH_BYTES = BATCH_ROWS * 512 * 1024;
 
 /**
  * The tables of a project, in the order in which they are emptied. A replay or fan-out in progress holds its row, so once
@@ -43,6 +45,17 @@ const byTable = <Table extends string, T>(tables: readonly Table[], make: (table
 /** Whether a batch waits for locked rows: in the outbox, because a fan-out must have ended before the next table is emptied. */
 const waits = (table: PlainTable) => table === 'outbox';
 
+const nextRows = (columns: string, table: PlainTable) =>
+  `SELECT ${columns} FROM ${table} WHERE project_id = $project AND id > $above ORDER BY id LIMIT ${BATCH_ROWS}`;
+
+/** Selects the ids of a batch: fewer of large incoming events, whose deletion would exceed the time of a statement. */
+const batchOf = (table: PlainTable) =>
+  table === 'incoming_events'
+    ? `SELECT id FROM incoming_events WHERE project_id = $project AND id = ANY(ARRAY(
+         SELECT id FROM (SELECT id, sum(size) OVER (ORDER BY id) - size AS bytes_before FROM (${nextRows('id, size', table)}) n) sized
+         WHERE bytes_before < ${BATCH_BYTES})) ORDER BY id`
+    : nextRows('id', table);
+
 /**
  * Deletes a batch of rows of a project above an id, and returns the highest id of the batch. Most skip locked rows: a
  * worker that holds some rows and needs others could deadlock with this.
@@ -53,7 +66,7 @@ export const deleteBatch: Readonly<Record<PlainTable, Statement<{ id: typeof uui
     statement(
       `
     WITH batch AS MATERIALIZED (
-      SELECT id FROM ${table} WHERE project_id = $project AND id > $above ORDER BY id LIMIT ${BATCH_ROWS}
+      ${batchOf(table)}
       FOR UPDATE ${waits(table) ? '' : 'SKIP LOCKED'}
     ), gone AS (DELETE FROM ${table} WHERE project_id = $project AND id = ANY(ARRAY(SELECT id FROM batch)))
     SELECT id FROM batch ORDER BY id DESC LIMIT 1`,

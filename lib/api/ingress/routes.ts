@@ -58,7 +58,10 @@ export const receive = route({
   caller: sourceOfUrl,
   params: ['token'],
   rawBodyBytes: BODY_LIMIT_BYTES,
-  rawBodyBytesOf: ({ provider }) => (SMALL_PROVIDERS.has(provider) ? BODY_LIMIT_BYTES : config().SOURCE_MAX_BODY_BYTES),
+  largerBody: {
+    variable: 'SOURCE_MAX_BODY_BYTES',
+    bytesFor: ({ provider }) => (SMALL_PROVIDERS.has(provider) ? BODY_LIMIT_BYTES : config().SOURCE_MAX_BODY_BYTES),
+  },
   errors: ['invalid_signature', 'rate_limited', 'conflict'],
   response: { status: 202, schema: IncomingEventReceipt, alternatives: ALTERNATIVES },
   servedBy: 'node',

@@ -115,9 +115,10 @@ function parametersOf(place: 'query' | 'header', schema: z.ZodType, schemas: Sch
 }
 
 function requestBodyOf(verb: Verb, definition: RouteDefinition, schemas: SchemaCollection): JsonSchema {
-  const { body, bodyOptional, rawBodyBytes } = definition;
+  const { body, bodyOptional, rawBodyBytes, rawBodyVariable } = definition;
   if (rawBodyBytes !== undefined) {
-    const description = `Any bytes of any content type, at most ${rawBodyBytes.toLocaleString('en-US')}`;
+    const more = rawBodyVariable === undefined ? '' : `, or ${rawBodyVariable} of the deployment`;
+    const description = `Any bytes of any content type, at most ${rawBodyBytes.toLocaleString('en-US')}${more}`;
     return { requestBody: { description, required: false, content: { 'application/octet-stream': { schema: FILE } } } };
   }
   if (body === undefined || verb === 'GET') return {};

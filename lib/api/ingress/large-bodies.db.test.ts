@@ -1,0 +1,159 @@
+import { createHash, createHmac, randomFillSync } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { AttemptDetail, SignatureCheck } from '@/lib/delivery/schema';
+import { signingKey } from '@/lib/delivery/signature-schemes-policy';
+import type { DestinationSecret, IncomingEventDetail } from '@/lib/incoming/schema';
+import { config } from '@/lib/platform/config/config';
+import { setOnce } from '@/lib/platform/globals';
+import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
+import { select } from '@/tests/database/rows';
+import { useDatabase } from '@/tests/database/use-database';
+import { startWorker } from '@/tests/delivery/worker';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { type MadeSource, SECRET, sourceTools } from '@/tests/fixtures/sources';
+import { useWebServer } from '@/tests/http/adapters';
+import { waitFor } from '@/tests/http/receiver';
+
+useDatabase();
+const server = useWebServer();
+
+const MIB = 1024 * 1024;
+const SHOWN = 512 * 1024;
+const BYTES = randomFillSync(Buffer.alloc(25 * MIB));
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const sign = (body: Buffer, secret = SECRET) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+let project: TestProject;
+beforeEach(async () => {
+  project = await makeTestProject();
+  setOnce('config', { ...config(), SOURCE_MAX_BODY_BYTES: 25 * MIB });
+  setOnce('large-ingress', undefined);
+});
+
+const { manage, makeSource, makeDestination, deliveriesOf } = sourceTools(() => project);
+const request = (path: string, options: RequestInit = {}) => fetch(`http://127.0.0.1:${server.port()}${path}`, options);
+async function post(source: MadeSource, body: Buffer, headers: Record<string, string> = {}) {
+  const response = await request(new URL(source.url).pathname, { method: 'POST', body: new Uint8Array(body), headers });
+  return { status: response.status, json: (await response.json()) as { id: string; code?: string } };
+}
+const pathOf = (id: string, tail = '') => `/api/v1/projects/${project.id}/incoming-events/${id}${tail}`;
+
+/** A receiver that keeps the hashes of bodies. */
+async function startHashingReceiver() {
+  const received: { sha256: string; headers: IncomingHttpHeaders }[] = [];
+  const receiver = createServer((message, response) => {
+    const hash = createHash('sha256');
+    message.on('data', (chunk: Buffer) => hash.update(chunk));
+    message.on('end', () => {
+      received.push({ sha256: hash.digest('hex'), headers: message.headers });
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  return { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`, received };
+}
+
+describe('a body of 25 MiB', () => {
+  it('is stored, shown in part, downloaded, forwarded and replayed byte for byte, and its signature is checked', async () => {
+    const receiver = await startHashingReceiver();
+    const source = await makeSource('GITHUB');
+    await makeDestination(source, receiver);
+    const signed = await makeDestination(source, receiver, { signing: true });
+    const headers = { 'x-hub-signature-256': sign(BYTES), 'x-github-event': 'push', 'x-github-delivery': 'd-1' };
+    const { status, json } = await post(source, BYTES, headers);
+    expect(status).toBe(202);
+    await startWorker();
+
+    const detail = await manage<IncomingEventDetail>('GET', `/incoming-events/${json.id}`);
+    expect(detail).toMatchObject({
+      size: BYTES.length,
+      verified: true,
+      eventType: 'push',
+      body: null,
+      bodyTruncated: true,
+    });
+    expect(Buffer.from(detail.bodyBase64 ?? '', 'base64').equals(BYTES.subarray(0, SHOWN))).toBe(true);
+    const download = await request(pathOf(json.id, '/body'), { headers: { 'x-api-key': project.key } });
+    expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(sha256(BYTES));
+
+    await waitFor('both forwards', () => receiver.received.length === 2);
+    await waitFor('their records', async () =>
+      (await deliveriesOf(json.id)).every(({ status }) => status === 'SUCCEEDED'),
+    );
+    expect(receiver.received.map((each) => each.sha256)).toEqual([sha256(BYTES), sha256(BYTES)]);
+    const { secret } = await manage<DestinationSecret>('GET', `/sources/${source.id}/destinations/${signed.id}/secret`);
+    const ours = receiver.received.find((each) => each.headers['webhook-signature'] !== undefined)?.headers ?? {};
+    const start = `${ours['webhook-id']}.${ours['webhook-timestamp']}.`;
+    const expected = createHmac('sha256', signingKey(secret)).update(start).update(BYTES).digest('base64');
+    expect(ours['webhook-signature']).toBe(`v1,${expected}`);
+
+    const [delivery] = await deliveriesOf(json.id);
+    const [attempt] = (await manage<{ data: { id: string }[] }>('GET', `/deliveries/${delivery?.id}/attempts`)).data;
+    const sent = await manage<AttemptDetail>('GET', `/deliveries/${delivery?.id}/attempts/${attempt?.id}`);
+    expect(sent.request).toMatchObject({ bodyTruncated: true, bodyBase64: detail.bodyBase64 });
+    expect(Object.fromEntries(sent.request?.headers ?? [])).toMatchObject({ 'content-length': String(BYTES.length) });
+    const check = await manage<SignatureCheck>('GET', `/incoming-events/${json.id}/signature-check`);
+    expect(check).toMatchObject({ verified: true, signedWith: 'current' });
+
+    await manage('POST', `/incoming-events/${json.id}/replay`, {});
+    await waitFor('the replays', () => receiver.received.length === 4);
+    expect(new Set(receiver.received.map((each) => each.sha256))).toEqual(new Set([sha256(BYTES)]));
+  });
+
+  it('gets 413 with one byte more, and at a source whose provider has its token in the body beyond 512 KiB', async () => {
+    const source = await makeSource('NONE');
+    expect((await post(source, Buffer.concat([BYTES, Buffer.from('x')]))).json.code).toBe('payload_too_large');
+    const graph = await makeSource('MICROSOFT_GRAPH');
+    expect((await post(graph, BYTES.subarray(0, SHOWN + 1))).json.code).toBe('payload_too_large');
+    expect((await post(graph, BYTES.subarray(0, SHOWN))).json.code).toBe('invalid_signature');
+  });
+
+  it('without a valid signature is kept as often as small ones of the same size in all', async () => {
+    setOnce('config', { ...config(), SOURCE_UNVERIFIED_PER_HOUR: 8 });
+    const source = await makeSource('GITHUB');
+    const body = BYTES.subarray(0, 2 * MIB);
+    for (const _ of [1, 2, 3])
+      expect((await post(source, body, { 'x-hub-signature-256': sign(body, 'x') })).status).toBe(401);
+    const rows = await select<{ id: string }>('SELECT id FROM incoming_events WHERE source_id = $1', source.id);
+    expect(rows).toHaveLength(2);
+    const check = await manage<SignatureCheck>('GET', `/incoming-events/${rows[0]?.id}/signature-check`);
+    expect(check).toMatchObject({ verified: false, reason: 'no_match' });
+  });
+});
+
+it('the text of a large body is cut between characters', async () => {
+  const source = await makeSource('NONE');
+  const text = `x${'é'.repeat(MIB)}`;
+  const { json } = await post(source, Buffer.from(text));
+  const { body, bodyTruncated } = await manage<IncomingEventDetail>('GET', `/incoming-events/${json.id}`);
+  expect([body === text.slice(0, SHOWN / 2), bodyTruncated]).toEqual([true, true]);
+});
+
+it('a small body is stored while the statement of a large one runs', async () => {
+  const never = new GroupCommit<unknown, never>(() => new Promise(() => undefined), 'incoming events');
+  setOnce('large-ingress', never);
+  const source = await makeSource('NONE');
+  const leaving = new AbortController();
+  const large = request(new URL(source.url).pathname, {
+    method: 'POST',
+    body: new Uint8Array(BYTES.subarray(0, MIB)),
+    signal: leaving.signal,
+  }).catch(() => null);
+  await waitFor('the large one', () => never.oldestWaitMs > 0);
+  expect((await post(source, Buffer.from('small'))).status).toBe(202);
+  leaving.abort();
+  await large;
+});
+
+it('a body over 512 KiB gets 413 by default', async () => {
+  setOnce('config', { ...config(), SOURCE_MAX_BODY_BYTES: SHOWN });
+  const source = await makeSource('NONE');
+  expect((await post(source, BYTES.subarray(0, SHOWN))).status).toBe(202);
+  expect((await post(source, BYTES.subarray(0, SHOWN + 1))).json.code).toBe('payload_too_large');
+});

@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { setOnce } from '@/lib/platform/globals';
+import { readNodeBody } from './body-reader';
+import { endLargeBody, LARGE_BODY_BYTES } from './large-bodies';
+import { unfinishedBodies } from './unfinished-bodies';
+
+const MIB = 1024 * 1024;
+const LIMIT = 25 * MIB;
+const PIECE = Buffer.alloc(64 * 1024, 'x');
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'performance'] }));
+afterEach(() => {
+  vi.useRealTimers();
+  for (const name of ['large-bodies', 'unfinished-bodies', 'body-turns']) setOnce(name, undefined);
+});
+
+const settled = async () => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Begins to send a body to an owner, and says what of it was read. */
+function send(ownerId: string, bytes: number | null, limit = LIMIT) {
+  const headers = bytes === null ? {} : { 'content-length': String(bytes) };
+  const message = Object.assign(new PassThrough({ highWaterMark: LIMIT }), { headers, rawHeaders: [] });
+  const state = { read: 0, body: null as Buffer | null, error: null as unknown };
+  const sender = { network: `network of ${ownerId}`, ownerId };
+  const done = readNodeBody(message as unknown as IncomingMessage, limit, sender, (body) => {
+    state.body = body;
+  }).catch((error: unknown) => {
+    state.error = error;
+  });
+  message.on('data', (chunk: Buffer) => {
+    state.read += chunk.length;
+  });
+  const write = async (count: number) => {
+    for (let sent = 0; sent < count; sent += PIECE.length) message.write(PIECE);
+    await settled();
+  };
+  const finish = async () => {
+    message.end();
+    await done;
+  };
+  return { message, state, write, finish };
+}
+
+it('reads two large bodies of an owner and four in all; others are not read until one is used', async () => {
+  const bodies = ['a', 'a', 'a', 'b', 'b', 'c'].map((owner) => send(owner, 2 * MIB));
+  for (const { write } of bodies) await write(MIB);
+  expect(bodies.map(({ state }) => state.read > PIECE.length)).toEqual([true, true, false, true, true, false]);
+  const [first] = bodies;
+  await first?.write(MIB);
+  await first?.finish();
+  await settled();
+  expect(bodies[2]?.state.read).toBe(PIECE.length);
+  endLargeBody(first?.state.body as Buffer);
+  await settled();
+  // Owners take turns: the third owner has waited, and the first one still has a body.
+  expect([2, 5].map((index) => (bodies[index]?.state.read ?? 0) > PIECE.length)).toContain(true);
+});
+
+it('counts at most 512 KiB of a large body with all others, however large it becomes', async () => {
+  const { write } = send('a', null);
+  await write(10 * MIB);
+  expect(unfinishedBodies().bytes).toBeLessThanOrEqual(LARGE_BODY_BYTES);
+});
+
+it('reads a large body byte for byte, with and without a declared size', async () => {
+  for (const declared of [LARGE_BODY_BYTES + PIECE.length, null]) {
+    const sent = send('a', declared);
+    await sent.write(LARGE_BODY_BYTES);
+    sent.message.write(Buffer.alloc(PIECE.length, 'y'));
+    await sent.finish();
+    const { body } = sent.state;
+    expect(body?.equals(Buffer.concat([Buffer.alloc(LARGE_BODY_BYTES, 'x'), Buffer.alloc(PIECE.length, 'y')]))).toBe(
+      true,
+    );
+    endLargeBody(body as Buffer);
+  }
+});
+
+it('reads no byte of a body that declares more than the limit, and ends one that exceeds it', async () => {
+  const declared = send('a', LIMIT + 1);
+  await settled();
+  expect(declared.state.error).toMatchObject({ code: 'payload_too_large' });
+  const chunked = send('a', null, MIB);
+  await chunked.write(MIB);
+  expect(chunked.state.error).toBeNull();
+  await chunked.write(PIECE.length);
+  expect(chunked.state.error).toMatchObject({ code: 'payload_too_large' });
+});
+
+it('gives the place of a body that arrives slowly to one that waits; nobody loses it while none waits', async () => {
+  const slow = ['a', 'a', 'b', 'b'].map((owner) => send(owner, 2 * MIB));
+  for (const { write } of slow) await write(PIECE.length);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(slow.map(({ state }) => state.error)).toEqual([null, null, null, null]);
+  const waiting = send('c', MIB);
+  await waiting.write(MIB);
+  expect(waiting.state.read).toBe(PIECE.length);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await settled();
+  expect(slow.filter(({ state }) => state.error !== null)).not.toHaveLength(0);
+  expect(waiting.state.read).toBe(MIB);
+});
+
+it('gives the place of a client that disconnects back', async () => {
+  const gone = ['a', 'a', 'b', 'b'].map((owner) => send(owner, 2 * MIB));
+  for (const { write } of gone) await write(PIECE.length);
+  for (const { message } of gone) message.destroy();
+  await settled();
+  const next = send('a', MIB);
+  await next.write(MIB);
+  expect(next.state.read).toBe(MIB);
+});
