@@ -1,12 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import { hotDatabase, type Sql } from '@/lib/platform/db';
 import { selectBodyPiece } from './messages-sql';
 import type { Job, Message } from './types';
 
+const MIB = 1024 * 1024;
+
 /**
- * Bytes of large bodies that a worker's attempts hold at once, and those of one owner: five and two of the largest. Attempts of one event
+ * Bytes of large bodies that a worker's attempts hold at once, and those of one owner: four and two of the largest. Attempts of one event
  * share its body, and count each, since each sends it.
  */
-export const LARGE_BODIES: LargeBodyLimits = { bytes: 128 * 1024 * 1024, bytesOfOwner: 50 * 1024 * 1024 };
+export const LARGE_BODIES: LargeBodyLimits = { bytes: 100 * MIB, bytesOfOwner: 50 * MIB };
 
 export interface LargeBodyLimits {
   bytes: number;
@@ -46,15 +49,20 @@ export class LargeBodyBudget {
 }
 
 /** PostgreSQL sends two characters for each byte, and parsing them takes a millisecond for each MiB. */
-const PIECE_BYTES = 2 * 1024 * 1024;
+const PIECE_BYTES = 2 * MIB;
 
-interface Shared {
-  body: Promise<Buffer>;
-  users: number;
-}
+/** Bytes of bodies that are kept for the next attempts of their events, besides those that attempts hold, and for how long. */
+const KEPT_BYTES = 50 * MIB;
+const KEPT_MS = 5_000;
 
-/** The large bodies that attempts use at the moment, by the id of the incoming event. */
-const shared = new Map<string, Shared>();
+const kept = new LRUCache<string, Promise<Buffer>>({
+  maxSize: KEPT_BYTES,
+  ttl: KEPT_MS,
+  ttlAutopurge: true,
+  updateAgeOnGet: true,
+});
+/** What attempts use at the moment, and how many do. */
+const used = new Map<string, { body: Promise<Buffer>; users: number }>();
 
 /**
  * Does work with a message and its entire body, which is read from the database if it is large.
@@ -63,14 +71,16 @@ const shared = new Map<string, Shared>();
 export async function withWholeBody<T>(message: Message, work: (message: Message) => Promise<T>): Promise<T> {
   const { id, largeBytes } = message;
   if (largeBytes === undefined) return work(message);
-  const own = shared.get(id) ?? { body: readLargeBody(hotDatabase(), id, largeBytes), users: 0 };
-  shared.set(id, own);
-  own.users += 1;
+  const shared = used.get(id) ?? { body: kept.get(id) ?? readLargeBody(hotDatabase(), id, largeBytes), users: 0 };
+  used.set(id, shared);
+  shared.users += 1;
   try {
-    return await work({ ...message, body: await own.body });
+    const body = await shared.body;
+    kept.set(id, shared.body, { size: largeBytes });
+    return await work({ ...message, body });
   } finally {
-    own.users -= 1;
-    if (own.users === 0) shared.delete(id);
+    shared.users -= 1;
+    if (shared.users === 0) used.delete(id);
   }
 }
 
