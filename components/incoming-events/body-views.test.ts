@@ -35,6 +35,14 @@ it('says what the dump of a large body leaves out', () => {
   expect(viewsOf(Buffer.alloc(4096, 0xff))[0]?.note).toBeNull();
 });
 
+it('says how much of a body the API returned, and reads no JSON of a part', () => {
+  const views = bodyViewsOf({ body: '{"a":1}', bodyBase64: null, bodyTruncated: true, size: 26_214_400 });
+  expect(views.map(({ name, note }) => [name, note])).toEqual([
+    ['Text', 'The first 524.3 kB of 26.2 MB.'],
+    ['Hex', 'The first 7 bytes of 26.2 MB.'],
+  ]);
+});
+
 describe('hexadecimal', () => {
   it('shows sixteen bytes a row, with their offset and printable characters', () => {
     const bytes = new Uint8Array([...Buffer.from('Hello, webhooks!'), 0xff, 0x00, 0x7f, 0x41]);

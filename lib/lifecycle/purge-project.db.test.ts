@@ -3,19 +3,22 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import type { Role } from '@/lib/audit/types';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { exists } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker, stopWorker } from '@/tests/delivery/worker';
 import { auditOf } from '@/tests/fixtures/audit';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { insertDeliveryProject } from '@/tests/fixtures/delivery-sources';
 import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
+import { insertIncomingEvents } from '@/tests/fixtures/incoming-events';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { eraseOrganization } from './erase-organization';
 import { finishErasures } from './finish-erasures';
 import { purgeProject } from './purge-project';
-import { MAX_PROJECTS, selectDeletedProjects } from './purge-sql';
+import { deleteBatch, MAX_PROJECTS, selectDeletedProjects } from './purge-sql';
 
 useDatabase();
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
@@ -35,7 +38,19 @@ const organizationOf = async (projectId: string) => {
 
 const atOnce = () => ({ endsAt: performance.now() + 20_000, isPaced: false });
 
+const MIB = 1024 * 1024;
+
 describe('removing a deleted project', () => {
+  it('deletes fewer large incoming events at once, and as many small ones as other rows', async () => {
+    const { id: project, sourceId } = await insertDeliveryProject();
+    const ids = await insertIncomingEvents({ id: sourceId, projectId: project }, 5);
+    const take = async (above: string) => (await deleteBatch.incoming_events.first(database(), { project, above }))?.id;
+    await database().query('UPDATE incoming_events SET size = $1', [300 * MIB]);
+    expect(await take(LOWEST_ID)).toBe(ids[1]);
+    await database().query('UPDATE incoming_events SET size = 1');
+    expect(await take(ids[1] ?? '')).toBe(ids[4]);
+  });
+
   it('never changes a project that is not deleted', async () => {
     const projectId = await insertProject();
     await fillProject(projectId);

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import type { IncomingEventReceipt, Replay, Source } from '@/lib/incoming/schema';
+import { config } from '@/lib/platform/config/config';
+import { setOnce } from '@/lib/platform/globals';
 import type { RunOptions } from '@/tests/cli/eds';
 import { useCli } from '@/tests/cli/use-cli';
 import { startWorker } from '@/tests/delivery/worker';
@@ -67,6 +69,19 @@ describe('eds incoming', () => {
     expect(hex.stdout).toMatch(/^00000000 {2}00 ff 1b 5b 32 4a +\.\.\.\[2J\n$/);
     expect(harmless.stdout).toBe('\\x1b[2Jgone\n');
     expect(JSON.parse(json.stdout)).toMatchObject({ size: 6, body: null, bodyBase64: binary.toString('base64') });
+  });
+
+  it('body writes all of a large one to a pipe, and says on a terminal how to get the rest', async () => {
+    setOnce('config', { ...config(), SOURCE_MAX_BODY_BYTES: 1024 * 1024 });
+    const large = Buffer.alloc(600 * 1024, 'abc');
+    const { id } = await take(large);
+    expect((await run(['body', id], { raw: true })).stdout).toBe(large.toString());
+    const shown = await run(['body', id], { tty: ['stdout'] });
+    expect(shown.stdout).toContain(`… the first 512 KiB. All of it: eds incoming body ${id} > body.bin`);
+    expect(JSON.parse((await run(['body', id, '--json'])).stdout)).toMatchObject({
+      bodyTruncated: true,
+      size: large.length,
+    });
   });
 
   it('replay forwards one again, to all destinations or to one', async () => {

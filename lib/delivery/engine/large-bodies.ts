@@ -52,7 +52,7 @@ export class LargeBodyBudget {
 const PIECE_BYTES = 2 * MIB;
 
 /** Bytes of bodies that are kept for the next attempts of their events, besides those that attempts hold, and for how long. */
-const KEPT_BYTES = 50 * MIB;
+const KEPT_BYTES = 100 * MIB;
 const KEPT_MS = 5_000;
 
 const kept = new LRUCache<string, Promise<Buffer>>({
