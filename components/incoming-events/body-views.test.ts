@@ -38,8 +38,8 @@ it('says what the dump of a large body leaves out', () => {
 it('says how much of a body the API returned, and reads no JSON of a part', () => {
   const views = bodyViewsOf({ body: '{"a":1}', bodyBase64: null, bodyTruncated: true, size: 26_214_400 });
   expect(views.map(({ name, note }) => [name, note])).toEqual([
-    ['Text', 'The first 524.3 kB of 26.2 MB.'],
-    ['Hex', 'The first 7 bytes of 26.2 MB.'],
+    ['Text', 'The first 524 kB of 26.2 MB.'],
+    ['Hex', 'The first 7 B of 26.2 MB.'],
   ]);
 });
 
