@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@/lib/platform/errors';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { type BodySender, BodyTurns } from './body-turns';
-import { endLargeBody, LARGE_BODY_BYTES, LargeBodyPlace } from './large-bodies';
+import { endLargeBody, LargeBodyPlace } from './large-bodies';
 import { unfinishedBodies } from './unfinished-bodies';
 
 function tooLarge(limitBytes: number): AppError {

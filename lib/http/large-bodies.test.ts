@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { readNodeBody } from './body-reader';
-import { endLargeBody, LARGE_BODY_BYTES } from './large-bodies';
+import { endLargeBody } from './large-bodies';
 import { unfinishedBodies } from './unfinished-bodies';
 
 const MIB = 1024 * 1024;

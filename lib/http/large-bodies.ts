@@ -1,10 +1,12 @@
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 
-/** A larger body has one of a few places while it is read and used, and does not count for the bound of all bodies. */
-export const LARGE_BODY_BYTES = 512 * 1024;
-/** Large bodies in memory: the largest have 25 MiB, so these have 100 MiB. Those that wait are not read. */
+/**
+ * Large bodies that are read or used, and do not count for the bound of all bodies. The largest have 25 MiB, so these have 100 MiB. Those
+ * that wait are not read.
+ */
 export const LARGE_BODY_PLACES: SemaphoreLimits = { width: 4, widthPerTenant: 2, waiting: 500, waitingPerTenant: 100 };
 /** What must arrive in each period while others wait for a place. */
 const PERIOD_MS = 5_000;

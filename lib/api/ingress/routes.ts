@@ -13,9 +13,9 @@ import { systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { noteOwner } from '@/lib/platform/known-owners';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { clientSite } from '@/lib/platform/net/client-network';
 
-const BODY_LIMIT_BYTES = 512 * 1024;
 /** These have their signature or token in the body, or sign it in one piece. Their requests are small. */
 const SMALL_PROVIDERS: ReadonlySet<SourceProvider> = new Set(['MICROSOFT_GRAPH', 'DISCORD']);
 /** Challenges of providers, and receipts for those that take nothing but 200 or 204 for a success. */
@@ -57,10 +57,10 @@ export const receive = route({
   summary: "Receive a provider's request to a source.",
   caller: sourceOfUrl,
   params: ['token'],
-  rawBodyBytes: BODY_LIMIT_BYTES,
+  rawBodyBytes: LARGE_BODY_BYTES,
   largerBody: {
     variable: 'SOURCE_MAX_BODY_BYTES',
-    bytesFor: ({ provider }) => (SMALL_PROVIDERS.has(provider) ? BODY_LIMIT_BYTES : config().SOURCE_MAX_BODY_BYTES),
+    bytesFor: ({ provider }) => (SMALL_PROVIDERS.has(provider) ? LARGE_BODY_BYTES : config().SOURCE_MAX_BODY_BYTES),
   },
   errors: ['invalid_signature', 'rate_limited', 'conflict'],
   response: { status: 202, schema: IncomingEventReceipt, alternatives: ALTERNATIVES },

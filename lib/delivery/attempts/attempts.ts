@@ -1,7 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { findAttempt } from '@/lib/delivery/deliveries/deliveries-sql';
 import { loadMessages, withQuery } from '@/lib/delivery/engine/messages';
-import { LARGE_MESSAGE_BYTES, selectBodyPiece } from '@/lib/delivery/engine/messages-sql';
+import { selectBodyPiece } from '@/lib/delivery/engine/messages-sql';
 import { parseHeaderLines, requestHeaders } from '@/lib/delivery/engine/request-headers';
 import type { AttemptResult, Message } from '@/lib/delivery/engine/types';
 import type { Attempt, AttemptDetail, AttemptTiming, Exchanged, SentRequest } from '@/lib/delivery/schema';
@@ -9,6 +9,7 @@ import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { inCamelCase, presentBody } from '@/lib/platform/present';
@@ -41,7 +42,7 @@ export async function getAttempt(
 
 /** Reads as much of a large body as an attempt shows. */
 async function withBodyStart(message: Message): Promise<Message> {
-  const start = { incomingEvent: message.id, start: 1, length: LARGE_MESSAGE_BYTES };
+  const start = { incomingEvent: message.id, start: 1, length: LARGE_BODY_BYTES };
   const row = await selectBodyPiece.first(database(), start);
   return { ...message, body: row?.piece ?? message.body };
 }

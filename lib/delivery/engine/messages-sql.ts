@@ -1,15 +1,14 @@
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { bytes, float, integer, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The columns of an event `e` for its message. */
 export const EVENT_COLUMNS =
   'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms, e.traceparent';
-/** The body of a larger message is read when an attempt sends it: batches and queues have its headers only. */
-export const LARGE_MESSAGE_BYTES = 512 * 1024;
-/** The columns of an incoming event `i` for its message. */
+/** The columns of an incoming event `i` for its message. A large body is read when an attempt sends it. */
 export const INCOMING_EVENT_COLUMNS = `i.source_id, i.query, i.headers,
-  CASE WHEN i.size <= ${LARGE_MESSAGE_BYTES} THEN i.body ELSE '' END AS body,
-  CASE WHEN i.size > ${LARGE_MESSAGE_BYTES} THEN i.size END AS large_bytes, i.traceparent`;
+  CASE WHEN i.size <= ${LARGE_BODY_BYTES} THEN i.body ELSE '' END AS body,
+  CASE WHEN i.size > ${LARGE_BODY_BYTES} THEN i.size END AS large_bytes, i.traceparent`;
 /** The bytes of an event `e` or incoming event `i`, of which these columns were selected. */
 export const MESSAGE_BYTES = 'coalesce(octet_length(e.payload), octet_length(i.headers) + octet_length(i.body), 0)';
 

@@ -6,7 +6,6 @@ import {
   signatureRedactor,
   signaturesIn,
 } from '@/lib/delivery/attempts/redact-signatures';
-import { LARGE_MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import {
   IncomingEvent,
@@ -19,6 +18,7 @@ import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
@@ -101,15 +101,14 @@ export async function getIncomingEvent(
 }
 
 /** A larger body is never read in one piece. */
-const SHOWN_BYTES = LARGE_MESSAGE_BYTES;
-const NOT_LARGE = { lte: SHOWN_BYTES };
+const NOT_LARGE = { lte: LARGE_BODY_BYTES };
 
 /** Adds the start of its body to an incoming event that is read without it. @throws AppError not_found */
 async function findLarge<Row extends { id: string; projectId: string }>(
   find: () => Promise<Row | null>,
 ): Promise<Row & { body: Uint8Array }> {
   const row = await find();
-  const { value: body } = row === null ? { value: undefined } : await readPieces(row, SHOWN_BYTES).next();
+  const { value: body } = row === null ? { value: undefined } : await readPieces(row, LARGE_BODY_BYTES).next();
   if (row === null || body === undefined) throw notFound('incoming event');
   return { ...row, body };
 }

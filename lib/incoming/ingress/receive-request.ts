@@ -1,4 +1,3 @@
-import { LARGE_MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { eventTypeOf, typeInJson } from '@/lib/incoming/event-type-policy';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { type Challenge, signedChallengeOf, unsignedChallengeOf } from '@/lib/incoming/signatures/challenge';
@@ -16,6 +15,7 @@ import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { withHmacsOfLarge } from '@/lib/platform/hmac-in-pieces';
 import { newId } from '@/lib/platform/ids';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { declareCounter } from '@/lib/platform/metrics';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { MAX_HOPS, readVia, VIA_HEADER, type Via } from '@/lib/platform/net/via';
@@ -108,7 +108,7 @@ const largeIngress = () =>
     () => new GroupCommit(storeRequests, 'incoming events', { inFlight: 1, weight: Number.POSITIVE_INFINITY }),
   );
 
-const isLarge = ({ length }: Buffer) => length > LARGE_MESSAGE_BYTES;
+const isLarge = ({ length }: Buffer) => length > LARGE_BODY_BYTES;
 
 /** @returns null for a source without signatures; a promise for a large body */
 function verify(source: IngressSource, request: IngressRequest, at: Date): boolean | null | Promise<boolean> {
@@ -161,7 +161,7 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
 /** As many bytes of large bodies without a valid signature are kept as of others: strangers send them. */
 function unverifiedPerHour(body: Buffer): number {
   const perHour = config().SOURCE_UNVERIFIED_PER_HOUR;
-  return isLarge(body) ? Math.floor(perHour / Math.ceil(body.length / LARGE_MESSAGE_BYTES)) : perHour;
+  return isLarge(body) ? Math.floor(perHour / Math.ceil(body.length / LARGE_BODY_BYTES)) : perHour;
 }
 
 async function settle(row: RequestRow, stored: boolean, projectId: string): Promise<IncomingEventReceipt> {

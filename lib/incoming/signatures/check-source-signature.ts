@@ -11,13 +11,11 @@ import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { withHmacsOfLarge } from '@/lib/platform/hmac-in-pieces';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Source } from '@/lib/platform/prisma/generated/client';
 import { providerEventIdOf } from './verify-signature';
-
-/** Of a pasted request. What a source received may be larger. */
-const MAX_BODY_BYTES = 512 * 1024;
 
 /**
  * Says whether a source accepts a request, and if not, why. It stores nothing.
@@ -30,7 +28,7 @@ export async function checkSourceSignature(
   given: VerifySignatureBody,
   now: Date,
 ): Promise<SignatureCheck> {
-  const body = bodyOf(given, MAX_BODY_BYTES);
+  const body = bodyOf(given, LARGE_BODY_BYTES);
   const row = await getSourceRow(prisma(), path);
   const headers = parseReceivedHeaders(given.headers);
   const sent = await findReceivedBody(row, headers, body);
@@ -71,7 +69,7 @@ async function diagnose(
   if (provider === 'NONE') throw new AppError('conflict', 'This source checks no signatures.');
   const form = formOfSource(source, provider);
   const secrets = secretsOf(source, now);
-  if (request.body.length > MAX_BODY_BYTES) {
+  if (request.body.length > LARGE_BODY_BYTES) {
     return withHmacsOfLarge(projectId, (hmac) => diagnoseSignature(form, { ...request, hmac }, secrets));
   }
   return inThreadTurnOfProject(caller, projectId, () => diagnoseSignature(form, request, secrets));
@@ -97,7 +95,7 @@ async function findReceivedBody(source: Source, headers: HeaderPairs, body: Buff
   );
   if (id === null) return null;
   const { id: sourceId, projectId } = source;
-  const size = { lte: MAX_BODY_BYTES };
+  const size = { lte: LARGE_BODY_BYTES };
   const where = { sourceId, projectId, providerEventId: id, verified: true, size };
   const found = await prisma().incomingEvent.findFirst({ where, select: { body: true } });
   return found && Buffer.from(found.body);

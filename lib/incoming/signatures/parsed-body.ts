@@ -1,12 +1,12 @@
-/** A larger body is not parsed: that would keep the thread busy for seconds. */
-const MAX_PARSED_BYTES = 512 * 1024;
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 
 const parsed = new WeakMap<Buffer, unknown>();
 
 /** Parses a body as JSON, once however often it is read; undefined when it is not JSON, or has more than 512 KiB. */
 export function jsonOf(body: Buffer): unknown {
   if (parsed.has(body)) return parsed.get(body);
-  if (body.length > MAX_PARSED_BYTES) return undefined;
+  // That would keep the thread busy for a tenth of a second or more.
+  if (body.length > LARGE_BODY_BYTES) return undefined;
   const json = parse(body.toString('utf8'));
   parsed.set(body, json);
   return json;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { type ExchangeTiming, timeExchange } from './connection-steps';
 import { ExchangeError, RESPONSE_TIMEOUT_MS } from './failure-reason';
 import type { HttpPools, PooledConnection } from './http-pools';
@@ -51,12 +52,11 @@ export function postMessage(pools: HttpPools, message: HttpMessage, limits: Exch
   return new Promise((settle) => new ExchangeHandler(pools, message, limits, settle).start());
 }
 
-/** A larger body is sent in pieces: to encrypt all of it at once would keep the thread busy, and take its size once more. */
-const LARGE_BYTES = 512 * 1024;
+/** A large body is sent in pieces: to encrypt all of it at once would keep the thread busy, and take its size once more. */
 const PIECE_BYTES = 64 * 1024;
 
 function sent(headers: Record<string, string>, body: Buffer) {
-  if (body.length <= LARGE_BYTES) return { headers, body };
+  if (body.length <= LARGE_BODY_BYTES) return { headers, body };
   return { headers: { ...headers, 'content-length': String(body.length) }, body: Readable.from(piecesOf(body)) };
 }
 

@@ -1,6 +1,6 @@
-import { LARGE_MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { FRESH_TAKES, lowerBound } from '@/lib/delivery/engine/outbox/outbox-sql';
 import { PENDING_BY_TARGET, PENDING_BY_TIME, TARGET_ID } from '@/lib/delivery/pending';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import {
   bigint,
   boolean,
@@ -37,7 +37,7 @@ export const leaseDue = statement(
            sum(size) OVER (ORDER BY size, next_attempt_at, id ROWS UNBOUNDED PRECEDING) AS bytes
     FROM due CROSS JOIN LATERAL (
       SELECT coalesce((SELECT octet_length(e.payload) FROM events e WHERE e.id = due.event_id),
-                      (SELECT octet_length(i.headers) + CASE WHEN i.size <= ${LARGE_MESSAGE_BYTES} THEN i.size ELSE 0 END
+                      (SELECT octet_length(i.headers) + CASE WHEN i.size <= ${LARGE_BODY_BYTES} THEN i.size ELSE 0 END
                        FROM incoming_events i WHERE i.id = due.incoming_event_id), 0) AS size) AS m
   ), leased AS (
     UPDATE deliveries SET next_attempt_at = now() + make_interval(secs => $leaseSeconds)
