@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { newIdAt } from '@/lib/platform/ids';
 import { expectCleanInEveryView } from './support/accessible';
-import { makeWorkspace, type Workspace } from './support/api';
+import { callApi, makeWorkspace, type Workspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
 import { runSql } from './support/run-sql';
@@ -65,7 +65,7 @@ test('an outage is found and its deliveries are sent in at most six clicks', asy
   await waitForDialogsClosed(page);
   expect(clicks).toBeLessThanOrEqual(6);
   await expect.poll(() => receiver.received.length).toBe(120);
-  await expect(strip(page)).toContainText('done: every delivery has arrived', { timeout: 20_000 });
+  await expect(strip(page)).toContainText('done: every delivery of that time has arrived', { timeout: 20_000 });
   await expect(strip(page).getByRole('button', { name: /^Send now/ })).toHaveCount(0);
 });
 
@@ -82,4 +82,29 @@ test('the page of an endpoint leads with its deliveries, by their outcome', asyn
   await expect(table.getByText('Failed')).toHaveCount(10);
   await page.getByRole('link', { name: 'View all deliveries' }).click();
   await expect(page).toHaveURL(/deliveries\?endpointId=.*&status=FAILED/);
+});
+
+test('what waits is told with its next attempt and sent at once, also when it is of no outage', async ({
+  page,
+  receiver,
+}) => {
+  receiver.status = 503;
+  const workspace = await makeWorkspace(receiver.url);
+  const { key, token, projectId, endpointId } = workspace;
+  await callApi('PATCH', `/projects/${projectId}/endpoints/${endpointId}`, { token, body: { retrySeconds: [3600] } });
+  await callApi('POST', '/events', { key, body: { type: 'order.paid', data: {} } });
+  await expect.poll(() => receiver.received.length).toBe(1);
+  receiver.status = 200;
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${projectId}/endpoints/${endpointId}`);
+  await expect(strip(page)).toContainText(/1 delivery waits, the next attempt at .*\d\d:\d\d/);
+  await strip(page)
+    .getByRole('button', { name: /^Send now/ })
+    .click();
+  const dialog = page.getByRole('dialog', { name: 'Send what waits' });
+  await expect(dialog).toContainText('1 delivery will be sent again.');
+  await dialog.getByRole('button', { name: 'Send 1 delivery' }).click();
+  await waitForDialogsClosed(page);
+  await expect.poll(() => receiver.received.length).toBe(2);
+  await expect(strip(page)).toBeHidden({ timeout: 20_000 });
 });

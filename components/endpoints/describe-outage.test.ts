@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { showTimesIn } from '@/components/ui/time-zone';
 import type { BulkRetry } from '@/lib/delivery/schema';
-import { describeOutage, describeProgress, sendingOf } from './describe-outage';
+import { describeOutage, describeProgress, describeWaiting, sendingOf, sendingOfWaiting } from './describe-outage';
 
 beforeAll(() => showTimesIn('UTC'));
 afterAll(() => showTimesIn('LOCAL'));
@@ -21,19 +21,45 @@ it('names the time of an outage, with the day when it is another one', () => {
 });
 
 it('says what has not arrived, how far the sending is, and when it is done', () => {
-  const left = { undelivered: 214, undeliveredIsAtLeast: false };
-  const none = { undelivered: 0, undeliveredIsAtLeast: false };
+  const left = { undelivered: 214, undeliveredIsAtLeast: false, nextAttemptAt: null };
+  const none = { ...left, undelivered: 0 };
   const sending = { status: 'RUNNING', total: 214, retried: 100 } as const;
-  expect(describeProgress(left, undefined)).toBe('214 waiting or failed');
-  expect(describeProgress({ undelivered: 10_000, undeliveredIsAtLeast: true }, undefined)).toBe(
+  expect(describeProgress(left, undefined, NOW)).toBe('214 waiting or failed');
+  expect(describeProgress({ ...left, nextAttemptAt: '2026-01-31T20:05:00.000Z' }, undefined, NOW)).toBe(
+    '214 waiting or failed, the next attempt at 20:05',
+  );
+  expect(describeProgress({ ...left, undelivered: 10_000, undeliveredIsAtLeast: true }, undefined, NOW)).toBe(
     '10,000 or more waiting or failed',
   );
-  expect(describeProgress(left, sending)).toBe('sending 100 of 214, 214 not yet delivered');
-  expect(describeProgress({ ...left, undelivered: 3 }, { ...sending, status: 'COMPLETED' })).toBe(
+  expect(describeProgress(left, sending, NOW)).toBe('sending 100 of 214, 214 not yet delivered');
+  expect(describeProgress({ ...left, undelivered: 3 }, { ...sending, status: 'COMPLETED' }, NOW)).toBe(
     '3 waiting or failed',
   );
-  expect(describeProgress(none, { ...sending, status: 'COMPLETED' })).toBe('done: every delivery has arrived');
-  expect(describeProgress(none, undefined)).toBe('every delivery has arrived');
+  expect(describeProgress(none, { ...sending, status: 'COMPLETED' }, NOW)).toBe(
+    'done: every delivery of that time has arrived',
+  );
+  expect(describeProgress(none, undefined, NOW)).toBe('every delivery of that time has arrived');
+});
+
+it('says what waits, and when the next attempt is', () => {
+  const waiting = { count: 10, countIsAtLeast: false, nextAttemptAt: '2026-01-31T20:05:00.000Z' };
+  expect(describeWaiting(waiting, NOW)).toBe('10 deliveries wait, the next attempt at 20:05');
+  expect(describeWaiting({ ...waiting, nextAttemptAt: '2026-02-01T01:00:00.000Z' }, NOW)).toBe(
+    '10 deliveries wait, the next attempt at 1 Feb, 01:00',
+  );
+  expect(describeWaiting({ ...waiting, count: 1, nextAttemptAt: NOW.toISOString() }, NOW)).toBe(
+    '1 delivery waits, the next attempt is due',
+  );
+  expect(describeWaiting({ ...waiting, count: 10_000, countIsAtLeast: true, nextAttemptAt: null }, NOW)).toBe(
+    '10,000 or more deliveries wait',
+  );
+});
+
+it('finds the bulk retry of what waits, and not that of an outage', () => {
+  const retry = (filter: BulkRetry['filter']) => [{ filter } as BulkRetry];
+  expect(sendingOfWaiting('a', retry({ endpointId: 'a', status: 'RETRYING' }))).toBeDefined();
+  expect(sendingOfWaiting('a', retry({ endpointId: 'b', status: 'RETRYING' }))).toBeUndefined();
+  expect(sendingOfWaiting('a', retry({ endpointId: 'a', status: 'RETRYING', from: FROM }))).toBeUndefined();
 });
 
 it('finds the bulk retry of an outage, also one from before its end, and none of another endpoint or time', () => {

@@ -1,15 +1,33 @@
+import { describeDeliveries } from '@/components/bulk-retries/describe-bulk-retry';
 import { formatCount } from '@/components/ui/format-figures';
 import { inPreferredZone } from '@/components/ui/time-zone';
 import type { BulkRetry } from '@/lib/delivery/schema';
-import type { Outage } from '@/lib/stats/schema';
+import type { Outage, WaitingDeliveries } from '@/lib/stats/schema';
 
 /** Says when an endpoint was down, in the reader's time zone: "Down 13:02 to 15:01", "Down since 26 Nov, 23:10". */
 export function describeOutage({ from, to }: Pick<Outage, 'from' | 'to'>, now: Date): string {
   const start = new Date(from);
-  const shown = (at: Date, day: Date) => (dayOf(at) === dayOf(day) ? timeOf(at) : `${dayOf(at)}, ${timeOf(at)}`);
   if (to === null) return `Down since ${shown(start, now)}`;
   return `Down ${shown(start, now)} to ${shown(new Date(to), start)}`;
 }
+
+/** Says what waits for another attempt, whether or not it is of an outage: "10 deliveries wait, the next attempt at 11:50". */
+export function describeWaiting(
+  { count, countIsAtLeast, nextAttemptAt }: Omit<WaitingDeliveries, 'outsideOutages'>,
+  now: Date,
+): string {
+  const many = countIsAtLeast ? `${formatCount(count)} or more deliveries` : describeDeliveries(count);
+  return `${many} ${count === 1 && !countIsAtLeast ? 'waits' : 'wait'}${describeNext(nextAttemptAt, now)}`;
+}
+
+function describeNext(nextAttemptAt: string | null, now: Date): string {
+  if (nextAttemptAt === null) return '';
+  const at = new Date(nextAttemptAt);
+  return at <= now ? ', the next attempt is due' : `, the next attempt at ${shown(at, now)}`;
+}
+
+/** The time of day, with the day unless it is the same as the other one. */
+const shown = (at: Date, day: Date) => (dayOf(at) === dayOf(day) ? timeOf(at) : `${dayOf(at)}, ${timeOf(at)}`);
 
 const timeOf = (at: Date) =>
   at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...inPreferredZone() });
@@ -27,15 +45,23 @@ export function sendingOf(
   );
 }
 
+/** Returns the newest bulk retry of everything that waits at an endpoint; undefined without one. */
+export function sendingOfWaiting(endpointId: string, bulkRetries: readonly BulkRetry[]): BulkRetry | undefined {
+  return bulkRetries.find(
+    ({ filter: { endpointId: id, status, from } }) => id === endpointId && status === 'RETRYING' && from === undefined,
+  );
+}
+
 /** Says what has become of the deliveries of an outage. */
 export function describeProgress(
-  { undelivered, undeliveredIsAtLeast }: Pick<Outage, 'undelivered' | 'undeliveredIsAtLeast'>,
+  { undelivered, undeliveredIsAtLeast, nextAttemptAt }: Omit<Outage, 'from' | 'to'>,
   sending: Pick<BulkRetry, 'status' | 'total' | 'retried'> | undefined,
+  now: Date,
 ): string {
   const left = `${formatCount(undelivered)}${undeliveredIsAtLeast ? ' or more' : ''}`;
   if (sending?.status === 'RUNNING') {
     return `sending ${formatCount(sending.retried)} of ${formatCount(sending.total)}, ${left} not yet delivered`;
   }
-  if (undelivered > 0) return `${left} waiting or failed`;
-  return sending?.status === 'COMPLETED' ? 'done: every delivery has arrived' : 'every delivery has arrived';
+  if (undelivered > 0) return `${left} waiting or failed${describeNext(nextAttemptAt, now)}`;
+  return `${sending?.status === 'COMPLETED' ? 'done: ' : ''}every delivery of that time has arrived`;
 }

@@ -195,7 +195,7 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
     <>
       <OutageStrip
         endpoint={endpoint}
-        rows={outages.rows ?? []}
+        outages={outages}
         update={actions.update}
         onStarted={() => Promise.all([outages.reload(), deliveries.pages.reload()])}
       />

@@ -5,23 +5,25 @@ import { useBulkRetries, useDeliveryCount } from '@/components/bulk-retries/use-
 import { DialogForm } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import type { Endpoint } from '@/lib/delivery/schema';
-import type { Outage } from '@/lib/stats/schema';
 import type { EndpointActions } from './use-endpoints';
 
-/** Sends the deliveries that an outage kept back, once their number is known. */
+/** What of an endpoint is sent: what an outage kept back, or all that waits. */
+export type SentFilter = { status: 'UNDELIVERED'; from: string; to?: string } | { status: 'RETRYING' };
+
+/** Sends the deliveries of an endpoint that a filter selects, once their number is known. */
 export function SendOutageForm({
   endpoint,
-  outage: { from, to },
+  filter,
   update,
   onStarted,
 }: {
   endpoint: Endpoint;
-  outage: Outage;
+  filter: SentFilter;
   update: EndpointActions['update'];
   onStarted: () => void;
 }) {
   const { start } = useBulkRetries();
-  const query = { endpointId: endpoint.id, status: 'UNDELIVERED', from, ...(to === null ? {} : { to }) };
+  const query = { endpointId: endpoint.id, ...filter };
   const { count } = useDeliveryCount(query);
   const form = useApiForm({
     defaultValues: {},
@@ -33,19 +35,20 @@ export function SendOutageForm({
   });
   const tooMany = count?.isExact === false;
   const isNone = count?.count === 0 && !tooMany;
+  const none = filter.status === 'RETRYING' ? 'None waits.' : 'Every delivery of that time has arrived.';
   const reason = tooMany ? 'Too many deliveries to send at once. Use Recover since… with a later time.' : undefined;
   return (
     <DialogForm
       form={form}
       label={`${endpoint.enabled ? 'Send' : 'Enable and send'} ${count === undefined ? 'deliveries' : describeDeliveries(count.count)}`}
       failure="We couldn’t send the deliveries"
-      disabledReason={count === undefined ? 'Counting…' : isNone ? 'Every delivery has arrived.' : reason}
+      disabledReason={count === undefined ? 'Counting…' : isNone ? none : reason}
     >
       <p aria-live="polite" className="text-sm">
         {count === undefined
           ? 'Counting…'
           : isNone
-            ? 'Every delivery of that time has arrived.'
+            ? none
             : (reason ?? `${describeDeliveries(count.count)} will be sent again.`)}
         {endpoint.enabled
           ? ''

@@ -93,7 +93,7 @@ export function useOutages(endpointId: string, isSending: boolean) {
   const { data, error, mutate } = useSWR<OutageList>(path, {
     refreshInterval: isSending ? OUTAGE_SETTLING_MS : OUTAGE_REFRESH_MS,
   });
-  return { outages: data?.data, error: error as unknown, reload: () => mutate() };
+  return { list: data, error: error as unknown, reload: () => mutate() };
 }
 
 /** Where the page of an endpoint has its subscriptions. */

@@ -222,9 +222,10 @@ it('shows what eds endpoints outages prints', async () => {
   answer();
   const outages: OutageList = {
     data: [
-      { from: ago(6 * 3600), to: ago(4 * 3600), undelivered: 214, undeliveredIsAtLeast: false },
-      { from: ago(50 * 3600), to: ago(49 * 3600), undelivered: 0, undeliveredIsAtLeast: false },
+      { from: ago(6 * 3600), to: ago(4 * 3600), undelivered: 214, undeliveredIsAtLeast: false, nextAttemptAt: null },
+      { from: ago(50 * 3600), to: ago(49 * 3600), undelivered: 0, undeliveredIsAtLeast: false, nextAttemptAt: null },
     ],
+    waiting: { count: 10, countIsAtLeast: false, outsideOutages: 10, nextAttemptAt: ago(-300) },
   };
   server.onJson(`${PROJECT}/endpoints/${ENDPOINT_ID}/outages`, outages);
   const [{ from, to }] = outages.data as [Outage];

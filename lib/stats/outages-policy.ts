@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 
 /** Attempts of an endpoint in an hour or a day. */
 export interface AttemptPeriod {
@@ -30,15 +30,18 @@ export interface Run {
 }
 
 /** A shorter one is a hiccup, and the first retry, after five seconds, has mended it. */
-export const SHORTEST_OUTAGE_MS = MINUTE_MS;
+export const SHORTEST_OUTAGE_MS = 10 * SECOND_MS;
 /** One event that its receiver refuses makes no outage. */
 const FEWEST_FAILURES = 2;
 
 const SLOTS_PER_PERIOD = { hour: 60, day: 96 } as const;
+/** All hours and days together. Few of them have as many, in shorter slots. */
+const MAX_SLOTS = 6_000;
+const MAX_FINER = 10;
 
 /**
  * Returns what to look at to find the outages: the hours and days with failures and, as the end of each, the next one with a success.
- * At most 49 hours in minutes and 35 days in quarters of an hour.
+ * At most 49 hours in minutes and 35 days in quarters of an hour; fewer periods in slots of down to a tenth of that.
  */
 export function slotsOf(periods: readonly AttemptPeriod[], hoursFromMs: number): Slot[] {
   const chosen = new Set<AttemptPeriod>();
@@ -48,25 +51,38 @@ export function slotsOf(periods: readonly AttemptPeriod[], hoursFromMs: number):
     const next = periods.slice(index + 1).find(({ succeeded }) => succeeded > 0);
     if (next !== undefined) chosen.add(next);
   });
-  return [...chosen].flatMap(({ startsAtMs, spanMs }) => {
+  const countOf = ({ spanMs }: AttemptPeriod) => (spanMs === HOUR_MS ? SLOTS_PER_PERIOD.hour : SLOTS_PER_PERIOD.day);
+  const total = [...chosen].reduce((sum, period) => sum + countOf(period), 0);
+  const finer = Math.min(MAX_FINER, Math.max(1, Math.floor(MAX_SLOTS / total)));
+  return [...chosen].flatMap((period) => {
+    const { startsAtMs, spanMs } = period;
     const end = spanMs === DAY_MS ? Math.min(startsAtMs + spanMs, hoursFromMs) : startsAtMs + spanMs;
-    const count = spanMs === HOUR_MS ? SLOTS_PER_PERIOD.hour : SLOTS_PER_PERIOD.day;
+    const count = countOf(period) * finer;
     return split({ fromMs: startsAtMs, toMs: startsAtMs + spanMs }, count).filter(({ fromMs }) => fromMs < end);
   });
 }
 
 const SLOTS_PER_EDGE = 60;
 
-/** Returns the slots between the last success and the first failure of a run, and between its last failure and its end. */
+/**
+ * Returns the slots between the last success and the first failure of a run, and between its last failure and its end. Those at the end
+ * are also short ones that grow: after a short outage, a quiet endpoint may have its next delivery hours later.
+ */
 export function edgesOf({ fromMs, toMs, lastSuccessMs, lastFailureMs }: Run): Slot[] {
   return [
     ...split({ fromMs: lastSuccessMs ?? fromMs - HOUR_MS, toMs: fromMs }, SLOTS_PER_EDGE),
-    ...(toMs === null ? [] : split({ fromMs: lastFailureMs + 1, toMs }, SLOTS_PER_EDGE)),
+    ...(toMs === null
+      ? []
+      : [EVENLY, GROWING].flatMap((places) => split({ fromMs: lastFailureMs + 1, toMs }, SLOTS_PER_EDGE, places))),
   ];
 }
 
-function split({ fromMs, toMs }: Slot, count: number): Slot[] {
-  const at = (n: number) => Math.floor(fromMs + ((toMs - fromMs) * n) / count);
+type Places = (spanMs: number, share: number) => number;
+const EVENLY: Places = (spanMs, share) => spanMs * share;
+const GROWING: Places = (spanMs, share) => (share === 0 ? 0 : spanMs ** share);
+
+function split({ fromMs, toMs }: Slot, count: number, places = EVENLY): Slot[] {
+  const at = (n: number) => Math.floor(fromMs + places(toMs - fromMs, n / count));
   return Array.from({ length: count }, (_, n) => ({ fromMs: at(n), toMs: at(n + 1) })).filter(
     (slot) => slot.toMs > slot.fromMs,
   );
@@ -78,6 +94,15 @@ export interface Sample {
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   attempts: number;
   completedAtMs: number | null;
+}
+
+/**
+ * Returns after which time the first success is looked for, to end the newest run: no success follows it, and still the endpoint does
+ * not fail. Null when every run has its end, or it fails.
+ */
+export function endMissingAfter(runs: readonly Run[], failingSinceMs: number | null): number | null {
+  const newest = runs.at(-1);
+  return failingSinceMs === null && newest?.toMs === null ? newest.lastFailureMs : null;
 }
 
 /** Returns what a delivery tells: that its first attempt failed, and when one succeeded. */
@@ -120,7 +145,7 @@ export interface Outage {
 
 /**
  * Adds the outage that lasts, which the endpoint itself tells of, and rounds outwards to whole minutes, so that what is shown covers
- * every delivery.
+ * every delivery. Those that then share a minute are one.
  * @returns the newest first
  */
 export function toOutages(runs: readonly Run[], failingSinceMs: number | null, nowMs: number): Outage[] {
@@ -128,8 +153,13 @@ export function toOutages(runs: readonly Run[], failingSinceMs: number | null, n
   const lasts = failingSinceMs !== null && nowMs - failingSinceMs >= SHORTEST_OUTAGE_MS;
   const begun = runs.find(({ toMs }) => toMs === null)?.fromMs ?? Number.POSITIVE_INFINITY;
   const current = lasts ? [{ fromMs: Math.min(failingSinceMs, begun), toMs: null }] : [];
-  return [...ended, ...current].reverse().map(({ fromMs, toMs }) => ({
-    from: new Date(Math.floor(fromMs / MINUTE_MS) * MINUTE_MS),
-    to: toMs === null ? null : new Date(Math.ceil(toMs / MINUTE_MS) * MINUTE_MS),
-  }));
+  const outages: Outage[] = [];
+  for (const { fromMs, toMs } of [...ended, ...current]) {
+    const from = new Date(Math.floor(fromMs / MINUTE_MS) * MINUTE_MS);
+    const to = toMs === null ? null : new Date(Math.ceil(toMs / MINUTE_MS) * MINUTE_MS);
+    const before = outages.at(-1);
+    if (before !== undefined && (before.to === null || before.to > from)) before.to = to;
+    else outages.push({ from, to });
+  }
+  return outages.reverse();
 }

@@ -3,11 +3,20 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import { type Clock, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt, timeOfId } from '@/lib/platform/ids';
-import { countMatches } from '@/lib/platform/sql/bounded-scan';
+import { countMatches, HIGHEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { KEPT_HOURS } from './kept-policy';
-import { type Evidence, edgesOf, evidenceOf, findRuns, type Slot, slotsOf, toOutages } from './outages-policy';
-import type { Outage } from './schema';
-import { selectAttemptPeriods, selectSamples } from './stats-sql';
+import {
+  type Evidence,
+  edgesOf,
+  endMissingAfter,
+  evidenceOf,
+  findRuns,
+  type Slot,
+  slotsOf,
+  toOutages,
+} from './outages-policy';
+import type { Outage, OutageList, WaitingDeliveries } from './schema';
+import { selectAttemptPeriods, selectFirstSuccess, selectSamples, selectWaiting } from './stats-sql';
 
 /** The outages that are shown. */
 const MAX_OUTAGES = 5;
@@ -15,17 +24,19 @@ const MAX_OUTAGES = 5;
 const SAMPLES = 3;
 /** What is counted of an outage, and looked at for that. */
 const COUNT_LIMITS = { upTo: 10_000, maxExamined: 20_000 };
+/** Deliveries among which the success that ended the newest outage is looked for. */
+const NEWEST_DELIVERIES = 1_000;
 
 /**
- * Lists the newest outages of an endpoint in the last 35 days. The statistics tell the hours and days with failures; a few deliveries
- * of each minute, or quarter of an hour, tell when it went down and came back. Reads at most 20,000 deliveries to find them, and as
- * many to count those of each outage.
+ * Lists the newest outages of an endpoint in the last 35 days, and what waits for another attempt, whether or not it is of one. The
+ * statistics tell the hours and days with failures; a few deliveries of each six seconds to 15 minutes tell when it went down and
+ * came back. Reads at most 20,000 deliveries to find them, as many to count those of each outage, and 10,000 that wait.
  */
 export async function listOutages(
   { id: endpointId, failingSince }: Endpoint,
   projectId: string,
   clock: Clock,
-): Promise<Outage[]> {
+): Promise<OutageList> {
   const nowMs = clock().getTime();
   const hoursFromMs = Math.floor(nowMs / HOUR_MS - (KEPT_HOURS.targetHours - 1)) * HOUR_MS;
   const rows = await selectAttemptPeriods.all(database(), {
@@ -39,12 +50,16 @@ export async function listOutages(
     succeeded: row.succeeded ?? 0,
     failed: row.failed ?? 0,
   }));
+  const failingSinceMs = failingSince === null ? null : Date.parse(failingSince);
   const coarse = await sample(endpointId, slotsOf(periods, hoursFromMs));
+  const afterMs = endMissingAfter(findRuns(coarse, nowMs), failingSinceMs);
+  if (afterMs !== null) coarse.push(...(await firstSuccess(endpointId, afterMs)));
   const edges = findRuns(coarse, nowMs).slice(-MAX_OUTAGES).flatMap(edgesOf);
   const runs = findRuns([...coarse, ...(await sample(endpointId, edges))], nowMs);
-  const failingSinceMs = failingSince === null ? null : Date.parse(failingSince);
+  const found = toOutages(runs, failingSinceMs, nowMs).slice(0, MAX_OUTAGES);
+  const { waiting, nextAttempts } = await readWaiting(endpointId, found);
   const outages: Outage[] = [];
-  for (const { from, to } of toOutages(runs, failingSinceMs, nowMs).slice(0, MAX_OUTAGES)) {
+  for (const [place, { from, to }] of found.entries()) {
     const filter = { endpointId, status: 'UNDELIVERED' as const, from, ...(to === null ? {} : { to }) };
     const { count, isExact } = await countMatches(database(), deliveryScan(projectId, filter), COUNT_LIMITS);
     outages.push({
@@ -52,9 +67,40 @@ export async function listOutages(
       to: to?.toISOString() ?? null,
       undelivered: count,
       undeliveredIsAtLeast: !isExact,
+      nextAttemptAt: nextAttempts[place]?.toISOString() ?? null,
     });
   }
-  return outages;
+  return { data: outages, waiting };
+}
+
+/** Reads what waits for another attempt, and when the next one of each outage is. */
+async function readWaiting(endpointId: string, outages: readonly { from: Date; to: Date | null }[]) {
+  const rows = await selectWaiting.all(database(), {
+    target: endpointId,
+    lowest: outages.map(({ from }) => lowestIdAt(from)),
+    below: outages.map(({ to }) => (to === null ? HIGHEST_ID : lowestIdAt(to))),
+    limit: COUNT_LIMITS.upTo + 1,
+  });
+  const nextAttempts = outages.map((_, n) => rows.find(({ outage }) => outage === n + 1)?.next_attempt_at ?? null);
+  const sumOf = (some: typeof rows) => some.reduce((sum, row) => sum + (row.count ?? 0), 0);
+  const times = rows.flatMap(({ next_attempt_at: at }) => (at === null ? [] : [at.getTime()]));
+  const waiting: WaitingDeliveries = {
+    count: Math.min(sumOf(rows), COUNT_LIMITS.upTo),
+    countIsAtLeast: (rows[0]?.examined ?? 0) > COUNT_LIMITS.upTo,
+    outsideOutages: Math.min(sumOf(rows.filter(({ outage }) => outage === null)), COUNT_LIMITS.upTo),
+    nextAttemptAt: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
+  };
+  return { waiting, nextAttempts };
+}
+
+/** Reads when the first of the newest deliveries succeeded after a time: also one of an older event that was retried. */
+async function firstSuccess(endpointId: string, afterMs: number): Promise<Evidence[]> {
+  const { completed_at: at } = await selectFirstSuccess.one(database(), {
+    endpoint: endpointId,
+    after: new Date(afterMs),
+    limit: NEWEST_DELIVERIES,
+  });
+  return at === null ? [] : [{ atMs: at.getTime(), succeeded: true }];
 }
 
 /** Reads what a few deliveries of each slot tell. */

@@ -204,10 +204,20 @@ export const Outage = z.object({
     'Whether counting stopped at `undelivered`, so that there may be more',
     false,
   ),
+  nextAttemptAt: field(Time.nullable(), 'When the next of them is attempted again; null when none waits for that'),
 });
 export type Outage = z.infer<typeof Outage>;
 
+export const WaitingDeliveries = z.object({
+  count: field(z.int(), 'Number of deliveries that wait for another attempt: the status `RETRYING`', 10),
+  countIsAtLeast: field(z.boolean(), 'Whether counting stopped, so that there may be more', false),
+  outsideOutages: field(z.int(), 'How many of them are of events of no time in `data`', 0),
+  nextAttemptAt: field(Time.nullable(), 'When the next of them is attempted; null when none waits'),
+});
+export type WaitingDeliveries = z.infer<typeof WaitingDeliveries>;
+
 export const OutageList = z.object({
   data: field(z.array(Outage), 'At most five, newest first'),
+  waiting: field(WaitingDeliveries, 'What waits for another attempt at the endpoint, of an outage or not'),
 });
 export type OutageList = z.infer<typeof OutageList>;

@@ -197,6 +197,40 @@ export const selectSamples = statement(
   },
 );
 
+/** Selects when the first of the newest deliveries of an endpoint succeeded after a time; null if none did. */
+export const selectFirstSuccess = statement(
+  `SELECT min(d.completed_at) AS completed_at FROM (
+     SELECT status, completed_at FROM deliveries WHERE ${byIndex('endpoint_id', '$endpoint')}
+     ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT $limit) d
+   WHERE d.status = 'SUCCEEDED' AND d.completed_at > $after`,
+  { params: { endpoint: uuid, after: timestamp, limit: bigint }, columns: { completed_at: nullable(timestamp) } },
+);
+
+/**
+ * Counts the deliveries of a target that wait for another attempt, and selects when the next one is, for each of some ranges of ids and
+ * for those in none. `examined` is how many pending ones it looked at: those that are due first, up to a limit.
+ */
+export const selectWaiting = statement(
+  `WITH pending AS MATERIALIZED (
+     SELECT id, attempt_count, next_attempt_at FROM deliveries
+     WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = $target ORDER BY next_attempt_at LIMIT $limit)
+   SELECT o.n::int AS outage, count(*)::int AS count, min(p.next_attempt_at) AS next_attempt_at,
+          (SELECT count(*)::int FROM pending) AS examined
+   FROM pending p
+   LEFT JOIN unnest($lowest::uuid[], $below::uuid[]) WITH ORDINALITY AS o(lowest, below, n) ON p.id >= o.lowest AND p.id < o.below
+   WHERE p.attempt_count > 0
+   GROUP BY o.n`,
+  {
+    params: { target: uuid, lowest: uuids, below: uuids, limit: bigint },
+    columns: {
+      outage: nullable(integer),
+      count: nullable(integer),
+      next_attempt_at: nullable(timestamp),
+      examined: nullable(integer),
+    },
+  },
+);
+
 /** Takes the right to roll up until the end of the transaction, unless another worker has it. */
 export const tryRollUpLock = statement(`SELECT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) AS taken`, {
   columns: {

@@ -60,10 +60,29 @@ const everyMinute = (fromMs: number, toMs: number, stepMs = MINUTE_MS) =>
   Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, n) => fromMs + n * stepMs);
 
 const path = () => `/api/v1/projects/${project.id}/endpoints/${endpointId}/outages`;
-async function list() {
+async function read() {
   const { status, json, text } = await call<OutageList>('GET', path(), { apiKey: project.key });
   expect(status, text).toBe(200);
-  return json.data;
+  return json;
+}
+const list = async () => (await read()).data;
+
+/** Makes the deliveries of these events wait for another attempt. */
+async function makeWait(times: readonly number[], nextAttemptAt: string) {
+  const ids = times.map((time) => newIdAt(new Date(time)).slice(0, 13));
+  await run(
+    `UPDATE deliveries SET status = 'PENDING', completed_at = NULL, next_attempt_at = $1 WHERE left(id::text, 13) = ANY($2)`,
+    nextAttemptAt,
+    ids,
+  );
+}
+
+/** An outage of 36 seconds with ten events, and a success that ends it. */
+const SHORT = everyMinute(hoursAgo(1) + 2_000, hoursAgo(1) + 36_000, 3_500);
+async function insertShortOutage() {
+  await insert(SHORT, { failed: true });
+  await makeWait(SHORT, iso(THIS_HOUR + 2 * HOUR_MS));
+  await insert([hoursAgo(1) + 38_000]);
 }
 
 it('an outage of two hours is found to the minute, with what has not arrived', async () => {
@@ -73,8 +92,71 @@ it('an outage of two hours is found to the minute, with what has not arrived', a
   await insert(everyMinute(down, up), { failed: true });
   await insert(everyMinute(up, hoursAgo(1)));
   expect(await list()).toEqual([
-    { from: iso(down), to: iso(up + MINUTE_MS), undelivered: 119, undeliveredIsAtLeast: false },
+    { from: iso(down), to: iso(up + MINUTE_MS), undelivered: 119, undeliveredIsAtLeast: false, nextAttemptAt: null },
   ]);
+});
+
+it('an outage of half a minute ends with the next success, and is shown while its deliveries wait and after', async () => {
+  await insertShortOutage();
+  const minute = { from: iso(hoursAgo(1)), to: iso(hoursAgo(1) + MINUTE_MS) };
+  const nextAttemptAt = iso(THIS_HOUR + 2 * HOUR_MS);
+  expect(await read()).toEqual({
+    data: [{ ...minute, undelivered: 10, undeliveredIsAtLeast: false, nextAttemptAt }],
+    waiting: { count: 10, countIsAtLeast: false, outsideOutages: 0, nextAttemptAt },
+  });
+  await run(
+    `UPDATE deliveries SET status = 'SUCCEEDED', attempt_count = 2, completed_at = now(), next_attempt_at = NULL
+     WHERE endpoint_id = $1 AND status = 'PENDING'`,
+    endpointId,
+  );
+  expect(await read()).toMatchObject({
+    data: [{ ...minute, undelivered: 0, nextAttemptAt: null }],
+    waiting: { count: 0 },
+  });
+});
+
+it('an outage of half a minute is found though the minute began with successes', async () => {
+  const minute = hoursAgo(1) + 7 * MINUTE_MS;
+  await insert(everyMinute(minute, minute + 5_000, 500));
+  await insert(everyMinute(minute + 10_000, minute + 40_000, 1_300), { failed: true });
+  await insert(everyMinute(minute + 41_000, minute + 50_000, 500));
+  expect(await list()).toMatchObject([{ from: iso(minute), to: iso(minute + MINUTE_MS), undelivered: 24 }]);
+});
+
+it('the success of a retry ends an outage, also when its event is older than the outage', async () => {
+  const down = hoursAgo(3);
+  await insert(everyMinute(down, down + 10 * MINUTE_MS, 6_000), { failed: true });
+  expect(await list()).toMatchObject([{ from: iso(down), to: null }]);
+  await run(
+    `UPDATE deliveries SET status = 'SUCCEEDED', attempt_count = 2, completed_at = $1
+     WHERE id = (SELECT id FROM deliveries WHERE endpoint_id = $2 ORDER BY id OFFSET 3 LIMIT 1)`,
+    iso(down + 30 * MINUTE_MS),
+    endpointId,
+  );
+  expect(await list()).toMatchObject([{ from: iso(down), to: iso(down + 30 * MINUTE_MS), undelivered: 99 }]);
+});
+
+it('tells what waits without an outage, with the next attempt, and not what is queued or of another endpoint', async () => {
+  const times = [0, 20, 40].map((minute) => hoursAgo(2) + minute * MINUTE_MS);
+  for (const time of times) {
+    await insert([time - 1_000, time + 1_000]);
+    await insert([time], { failed: true });
+  }
+  await makeWait(times, iso(THIS_HOUR + 3 * HOUR_MS));
+  await makeWait([times[1] as number], iso(THIS_HOUR + 2 * HOUR_MS));
+  const waiting = { countIsAtLeast: false, nextAttemptAt: iso(THIS_HOUR + 2 * HOUR_MS) };
+  expect(await read()).toEqual({ data: [], waiting: { ...waiting, count: 3, outsideOutages: 3 } });
+  await run(
+    `UPDATE deliveries SET attempt_count = 0 WHERE endpoint_id = $2 AND status = 'PENDING' AND next_attempt_at > $1`,
+    waiting.nextAttemptAt,
+    endpointId,
+  );
+  expect(await read()).toMatchObject({ waiting: { count: 1, outsideOutages: 1 } });
+  endpointId = (await makeEndpoint(project)).id;
+  expect(await read()).toEqual({
+    data: [],
+    waiting: { count: 0, countIsAtLeast: false, outsideOutages: 0, nextAttemptAt: null },
+  });
 });
 
 it('an outage whose deliveries have all arrived is still shown, with nothing left', async () => {

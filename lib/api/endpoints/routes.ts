@@ -149,6 +149,5 @@ export const listOutages = route({
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: OutageList },
   isHeavy: true,
-  handler: async ({ params }) =>
-    ok({ data: await listOutagesOf(await getEndpoint(params), params.projectId, systemClock) }),
+  handler: async ({ params }) => ok(await listOutagesOf(await getEndpoint(params), params.projectId, systemClock)),
 });

@@ -2,7 +2,7 @@ import { CliError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { readJsonArgument } from '@/lib/cli/input/read-input';
 import { text, texts } from '@/lib/cli/options';
-import { type Column, columns, formatDuration } from '@/lib/cli/output/column';
+import { type Column, columns, formatAge, formatDuration } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
@@ -285,10 +285,17 @@ export const endpoints: GroupSpec = {
         const found = await client.endpoints.listOutages(args.id);
         if (out.isJson) return out.value(found, '');
         await out.list(found.data, OUTAGE_COLUMNS, { limit: undefined, empty: 'No outages.' });
+        const { count, countIsAtLeast, nextAttemptAt } = found.waiting;
+        if (count > 0 && nextAttemptAt !== null) {
+          const many = `${count}${countIsAtLeast ? ' or more' : ''}`;
+          out.note(
+            `Waiting for another attempt: ${many}. The next one is ${formatAge(new Date(nextAttemptAt), new Date())}.`,
+          );
+        }
         const open = found.data.find(({ undelivered }) => undelivered > 0);
-        if (open === undefined) return;
-        const time = `--from ${open.from}${open.to === null ? '' : ` --to ${open.to}`}`;
-        out.hint(`Retry them: eds deliveries retry --all-failed --endpoint ${args.id} ${time}`);
+        if (open === undefined && count === 0) return;
+        const time = open === undefined ? '' : ` --from ${open.from}${open.to === null ? '' : ` --to ${open.to}`}`;
+        out.hint(`Retry them: eds deliveries retry --all-failed --endpoint ${args.id}${time}`);
       },
     }),
     delete: route('endpoints.remove', {
