@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expectClean, VIEWS } from './support/accessible';
+import { expectClean, expectCleanInEveryView, VIEWS } from './support/accessible';
 import { callApi, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
@@ -47,6 +47,24 @@ test('a prefix that is typed filters events without an error or an empty list on
   await page.goto(`/projects/${workspace.projectId}/events?type=a%20b`);
   await expect(rowsOf(page)).toHaveCount(3);
   await expect(page.getByText('Use letters, digits, dots')).toBeVisible();
+});
+
+test('an event is found by JSON of a log, and its row shows where', async ({ page, workspace }) => {
+  await callApi('POST', '/events', {
+    key: workspace.key,
+    body: { type: 'order.paid', data: { note: 'the first', orderId: '42', amount: 4200 } },
+  });
+  await sendEvents(workspace);
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/events`);
+  await expect(rowsOf(page)).toHaveCount(4);
+  await page.getByRole('searchbox', { name: 'Search events' }).fill('"orderId": "42"');
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(rowsOf(page)).toContainText('{"note":"the first","orderId":"42","amount":4200}');
+  await expect(page.locator('mark')).toHaveText('"orderId":"42"');
+  await expectCleanInEveryView(page);
+  await page.getByRole('searchbox', { name: 'Search events' }).fill('orderId 43');
+  await expect(page.getByText('Every word must be in the data')).toBeVisible();
 });
 
 test('types that were seen are suggested and chosen with the keyboard alone', async ({ page, workspace }) => {

@@ -3,6 +3,7 @@
 import { columnsOf } from '@/components/data-table/column-helper';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilteredListPage, useFilteredList } from '@/components/data-table/filtered-list';
+import { FoundText, SearchHint } from '@/components/data-table/search-match';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { idFault, TextFilter } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
@@ -34,7 +35,17 @@ const COUNTS = {
 } as const satisfies Record<DeliveryState, keyof EventListItem['deliveries']>;
 
 const COLUMNS = columnsOf<EventListItem>([
-  { header: 'Type', primary: true, className: 'max-sm:pr-24', cell: ({ type }) => <TypeName>{type}</TypeName> },
+  {
+    header: 'Type',
+    primary: true,
+    className: 'min-w-0 max-sm:pr-24',
+    cell: ({ type, match }) => (
+      <div className="min-w-0">
+        <TypeName>{type}</TypeName>
+        <FoundText match={match} />
+      </div>
+    ),
+  },
   { header: 'Deliveries', unlabelled: true, cell: (event) => <DeliveryCounts {...event} /> },
   {
     header: 'ID',
@@ -79,7 +90,13 @@ export function EventsPage() {
       noun={NOUN}
       noMatch={
         <>
-          No event matches all of these filters. For all types below a prefix, use <code>order.*</code>.{' '}
+          No event matches all of these filters.{' '}
+          {filters.type === undefined ? null : (
+            <>
+              For all types below a prefix, use <code>order.*</code>.{' '}
+            </>
+          )}
+          {filters.q === undefined ? null : <SearchHint noun="data" />}
           <KeptNote data="events" from={period.from} />
         </>
       }

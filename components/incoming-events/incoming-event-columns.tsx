@@ -1,6 +1,7 @@
 'use client';
 
 import { columnsOf } from '@/components/data-table/column-helper';
+import { FoundText } from '@/components/data-table/search-match';
 import { VerifiedBadge } from '@/components/projects/state-badges';
 import { ProviderMark } from '@/components/sources/providers';
 import { useSourceNames } from '@/components/sources/use-sources';
@@ -8,7 +9,7 @@ import { CopyableId, shortId } from '@/components/ui/copyable-id';
 import { formatBytes } from '@/components/ui/format-figures';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { NoValue } from '@/components/ui/stat';
-import type { IncomingEvent } from '@/lib/incoming/schema';
+import type { IncomingEvent, IncomingEventListItem } from '@/lib/incoming/schema';
 
 const SIGNATURE = {
   header: 'Signature',
@@ -48,14 +49,22 @@ const RECEIVED = {
 };
 
 /** The incoming events of a project. */
-export const incomingEventColumns = columnsOf<IncomingEvent>([
+export const incomingEventColumns = columnsOf<IncomingEventListItem>([
   {
     header: 'Source',
     primary: true,
     className: 'min-w-0 max-sm:pr-24 sm:max-w-64',
     cell: ({ sourceId }) => <SourceName sourceId={sourceId} />,
   },
-  TYPE,
+  {
+    ...TYPE,
+    cell: (event) => (
+      <div className="min-w-0">
+        {TYPE.cell(event)}
+        <FoundText match={event.match} />
+      </div>
+    ),
+  },
   SIGNATURE,
   CONTENT,
   SIZE,

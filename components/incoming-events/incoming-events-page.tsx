@@ -2,6 +2,7 @@
 
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilteredListPage, useFilteredList } from '@/components/data-table/filtered-list';
+import { SearchHint } from '@/components/data-table/search-match';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { idFault, TextFilter } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
@@ -14,7 +15,7 @@ import { shortId } from '@/components/ui/copyable-id';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Link } from '@/components/ui/link';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import type { IncomingEvent } from '@/lib/incoming/schema';
+import type { IncomingEventListItem } from '@/lib/incoming/schema';
 import { incomingEventColumns } from './incoming-event-columns';
 import { IncomingTypeFilter, incomingTypeFault } from './incoming-type-filter';
 import { CurrentReplay, ReplayMatching, useNewestReplay } from './replay';
@@ -36,7 +37,7 @@ const OPTIONS = {
 
 /** The incoming events of a project, newest first. */
 export function IncomingEventsPage() {
-  const list = useFilteredList<IncomingEvent, (typeof FILTERS)[number]>('incoming-events', FILTERS, OPTIONS);
+  const list = useFilteredList<IncomingEventListItem, (typeof FILTERS)[number]>('incoming-events', FILTERS, OPTIONS);
   const { path, filters, active, setFilters, clear, bind, period, pages } = list;
   const { rows: sources = [], find, isLoading } = useSourceNames();
   const sourcesPath = useProjectPath('sources');
@@ -64,7 +65,8 @@ export function IncomingEventsPage() {
       noun={NOUN}
       noMatch={
         <>
-          No incoming event matches all of these filters. <KeptNote data="incomingEvents" from={period.from} />
+          No incoming event matches all of these filters. {q === undefined ? null : <SearchHint noun="body" />}
+          <KeptNote data="incomingEvents" from={period.from} />
         </>
       }
       empty={

@@ -7,10 +7,22 @@ import {
   type Details,
   type IndexPrefix,
   MAX_SEARCHED,
+  MAX_SEARCHED_BYTES,
   type Scan,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
-import { bigint, boolean, bytes, enumOf, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import {
+  bigint,
+  boolean,
+  bytes,
+  enumOf,
+  integer,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { storedStatusesOf } from './delivery-state-policy';
 import type { ListEventsQuery } from './schema';
@@ -74,6 +86,12 @@ export const findPayload = statement('SELECT payload FROM events WHERE project_i
   params: { project: uuid, event: uuid },
   columns: { payload: text },
 });
+
+/** Selects the data of some events, as far as a search looks at it. */
+export const selectSearched = statement(
+  `SELECT id, payload FROM events WHERE id = ANY($events::uuid[]) AND octet_length(payload) <= ${MAX_SEARCHED_BYTES}`,
+  { params: { events: uuids }, columns: { id: uuid, payload: text } },
+);
 
 /** What events are selected by. */
 export type EventsFilter = Omit<ListEventsQuery, keyof Page>;
@@ -171,5 +189,6 @@ const CHECKED: EventsFilter[] = [
   { status: 'QUEUED' as const, endpointId: ID },
   { endpointId: ID },
   { ...EVERY, endpointId: ID },
+  { q: '"a": 1 b' },
 ];
 export const CHECKED_STATEMENTS = CHECKED.flatMap((filter) => statementsOf(eventScan(ID, filter), EVENT_ROWS));

@@ -1,4 +1,5 @@
 import { readHeavily } from '@/lib/platform/connection-shares';
+import { findMatch, searchTermsOf } from '@/lib/platform/content-search';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -6,7 +7,14 @@ import { type Listing, type Page, pageToListing } from '@/lib/platform/paginatio
 import { inCamelCase, present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { EVENT_ROWS, type EventsFilter, eventScan, findEventByName, selectEventTypes } from './events-sql';
+import {
+  EVENT_ROWS,
+  type EventsFilter,
+  eventScan,
+  findEventByName,
+  selectEventTypes,
+  selectSearched,
+} from './events-sql';
 import { type EventListItem, type EventTypes, type ListEventsQuery, SentEvent } from './schema';
 
 /** More suggestions help nobody. */
@@ -24,8 +32,16 @@ async function resolveSearch(projectId: string, filter: EventsFilter): Promise<E
 /** Lists the events of a project, newest first, with the counts of their deliveries and without `data`. */
 export async function listEvents(projectId: string, query: ListEventsQuery): Promise<Listing<EventListItem>> {
   const filter = await resolveSearch(projectId, query);
+  const { q } = filter;
   const read = () => readEvents(projectId, filter, query);
-  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read, 'search')), (row) => row);
+  if (q === undefined) return pageToListing(await read(), (row) => row);
+  const [page, contents] = await readHeavily(async () => {
+    const found = await read();
+    return [found, await selectSearched.all(database(), { events: found.rows.map(({ id }) => id) })] as const;
+  }, 'search');
+  const terms = searchTermsOf(q);
+  const matches = new Map(contents.map(({ id, payload }) => [id, findMatch(payload, terms)]));
+  return pageToListing(page, (row) => ({ ...row, match: matches.get(row.id) ?? undefined }));
 }
 
 /** Reads a page of the events that match, newest first. */

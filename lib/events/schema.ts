@@ -57,6 +57,14 @@ export type SentEvent = z.infer<typeof SentEvent>;
 export const FanOutStatus = z.enum(['PENDING', 'COMPLETED', 'DEAD']);
 export type FanOutStatus = z.infer<typeof FanOutStatus>;
 
+/** Where a search of a list found its text in the content. */
+export const SearchMatch = z.object({
+  before: field(z.string(), 'What is before it, in one line', '{'),
+  found: field(z.string(), 'What was found', '"orderId": "ord_8f2c1"'),
+  after: field(z.string(), 'What is after it', ', "amount": 4200}'),
+});
+export type SearchMatch = z.infer<typeof SearchMatch>;
+
 /** An event with the counts of its deliveries, so that a list shows its outcome. */
 export const EventListItem = SentEvent.extend({
   fanOutStatus: field(
@@ -73,6 +81,10 @@ export const EventListItem = SentEvent.extend({
     }),
     'Number of deliveries by status',
   ),
+  match: field(
+    SearchMatch.optional(),
+    'Where the data has the text of `q`; absent without one, or if the id, key or type has it',
+  ),
 });
 export type EventListItem = z.infer<typeof EventListItem>;
 
@@ -86,7 +98,7 @@ export const ListEventsQuery = PageQuery.extend({
   type: field(EventTypePattern.optional(), 'Only events of this type'),
   q: field(
     ContentSearch.optional(),
-    'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Texts over 64 characters and data over 8 KiB are not searched',
+    'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and data over 8 KiB are not searched',
     'ord_8f2c1',
   ),
   apiKeyId: field(Id.optional(), 'Only events that were sent with this API key'),

@@ -8,6 +8,7 @@ import {
   TARGET,
   updateTarget,
 } from '@/lib/delivery/schema';
+import { SearchMatch } from '@/lib/events/schema';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CREATED_WITHIN, CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
@@ -290,6 +291,11 @@ export const IncomingEvent = z.object({
 });
 export type IncomingEvent = z.infer<typeof IncomingEvent>;
 
+export const IncomingEventListItem = IncomingEvent.extend({
+  match: field(SearchMatch.optional(), 'Where the body has the text of `q`; absent without one, or if the id has it'),
+});
+export type IncomingEventListItem = z.infer<typeof IncomingEventListItem>;
+
 export const IncomingEventDetail = IncomingEvent.extend({
   providerEventId: field(z.string().nullable(), 'The provider’s id for the event; null if there is none', 'evt_1Nx4k2'),
   headers: field(
@@ -315,7 +321,7 @@ export const ListIncomingEventsQuery = PageQuery.extend({
   id: field(Id.optional(), 'Only the incoming event with this id'),
   q: field(
     ContentSearch.optional(),
-    'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Texts over 64 characters and bodies over 8 KiB are not searched',
+    'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and bodies over 8 KiB are not searched',
     'ord_8f2c1',
   ),
   sourceId: field(Id.optional(), 'Only items of this source'),

@@ -83,6 +83,7 @@ describe('an operation', () => {
       'clientAddress',
       'fanOutStatus',
       'deliveries',
+      'match',
     ]);
   });
 

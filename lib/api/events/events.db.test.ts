@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventDetail } from '@/lib/delivery/schema';
-import type { EventListItem, EventSummary, SentEvent } from '@/lib/events/schema';
+import type { EventListItem, EventSummary, SearchMatch, SentEvent } from '@/lib/events/schema';
 import type { Listing } from '@/lib/platform/pagination';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -136,7 +136,7 @@ describe.each(useAdapters())('sending an event %s', (_name, call) => {
 });
 
 describe('reading events', () => {
-  type Page = { data: (EventSummary & { deliveries: object })[]; nextCursor: string | null };
+  type Page = { data: (EventSummary & { deliveries: object; match?: SearchMatch })[]; nextCursor: string | null };
   const list = (query = '', options: CallOptions = { apiKey: projects.mine.key }) =>
     call<Page>('GET', `/api/v1/projects/${projects.mine.id}/events${query}`, options);
 
@@ -198,12 +198,42 @@ describe('reading events', () => {
     expect(await find('order.sent')).toEqual([large, second]);
     expect(await find('"ord_42"')).toEqual([first]);
     expect(await find('50 % \\"off')).toEqual([first]);
+    // White space between the tokens of JSON does not matter, in either, and all words must occur.
+    expect(await find('"orderId": "ord_42"')).toEqual([first]);
+    expect(await find('"ord_42" , "note" : "50 % \\"off')).toEqual([first]);
+    expect(await find('"ord_42","note":"50% ')).toEqual([]);
+    expect(await find('off ord_42')).toEqual([first]);
+    expect(await find('off ord_43')).toEqual([]);
     expect(await find('ord_42', '&type=order.sent')).toEqual([]);
     expect(await find(other)).toEqual([]);
     expect(await find('k-4')).toEqual([]);
     expect(await find(`ord_42${'x'.repeat(60)}`)).toEqual([]);
     const file = await call('GET', `/api/v1/projects/${mine.id}/events?q=a&format=csv`, { apiKey: mine.key });
     expect(file.json).toMatchObject({ status: 400, errors: [{ path: 'q' }] });
+  });
+
+  it('finds JSON that was sent with white space, and shows the piece that it found', async () => {
+    const { id, key } = await makeTestProject();
+    const text =
+      '{"type":"order.paid","data":{"id":"ä", "orderId" :\n  "42", "amount": 4200, "items": [1, 2, 3], "note": "none of these"}}';
+    const { status } = await call('POST', '/api/v1/events', { apiKey: key, body: text });
+    expect(status).toBe(202);
+    const find = async (q: string) => {
+      const path = `/api/v1/projects/${id}/events?q=${encodeURIComponent(q)}`;
+      return (await call<Page>('GET', path, { apiKey: key })).json.data.map(({ match }) => match);
+    };
+    const match = {
+      before: '{"id":"ä", ',
+      found: '"orderId" : "42"',
+      after: ', "amount": 4200, "items": [1, 2, 3], "note": "n…',
+    };
+    expect(await find('"orderId":"42"')).toEqual([match]);
+    expect(await find('"orderId": "42"')).toEqual([match]);
+    expect(await find('[1,2,3]')).toMatchObject([{ found: '[1, 2, 3]', before: expect.stringMatching(/^….{24}$/) }]);
+    // The word that is in fewer places tells more.
+    expect(await find('42 none')).toMatchObject([{ found: 'none' }]);
+    expect(await find('"orderId":42')).toEqual([]);
+    expect(await find('order.paid')).toEqual([undefined]);
   });
 
   it('lists the types of a project once each, in order, and none of another project', async () => {

@@ -116,6 +116,9 @@ describe('incoming events', () => {
     // Nobody has vouched for the id of an unverified one.
     expect(await idsOf('?q=evt_1')).toEqual([ids.verified]);
     expect(await idsOf('?q=total%22:%201e2')).toEqual([ids.text]);
+    expect(await idsOf('?q=total%22:1e2')).toEqual([ids.text]);
+    expect((await get('?q=total%22:1e2')).json).toMatchObject({ data: [{ match: { found: 'total": 1e2' } }] });
+    expect(await idsOf('?q=total%201e3')).toEqual([]);
     expect(await idsOf('?q=%C3%A9')).toEqual([ids.verified]);
     expect(await idsOf('?q=total&verified=true')).toEqual([]);
     expect(await idsOf(`?q=total&id=${ids.text}`)).toEqual([ids.text]);

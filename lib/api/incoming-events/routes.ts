@@ -14,8 +14,9 @@ import {
 } from '@/lib/incoming/incoming-events/queries';
 import { replayIncomingEvent } from '@/lib/incoming/replays/replay-incoming-event';
 import {
-  IncomingEvent,
+  type IncomingEvent,
   IncomingEventDetail,
+  IncomingEventListItem,
   IncomingEventTypes,
   ListIncomingEventsQuery,
   ReplayedIncomingEvent,
@@ -52,7 +53,7 @@ export const list = route({
   caller: reads,
   params: ['projectId'],
   query: ListIncomingEventsQuery.extend({ format: ListFormat }),
-  response: { status: 200, schema: listingOf(IncomingEvent) },
+  response: { status: 200, schema: listingOf(IncomingEventListItem) },
   // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
   servedBy: 'node',
   handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {

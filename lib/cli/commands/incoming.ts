@@ -2,12 +2,12 @@ import { CliError, usageError } from '@/lib/cli/cli-error';
 import { followJob } from '@/lib/cli/concurrency/polling';
 import type { Context } from '@/lib/cli/context';
 import { flag, text, time, yes } from '@/lib/cli/options';
-import { columns } from '@/lib/cli/output/column';
+import { columns, MATCH } from '@/lib/cli/output/column';
 import { formatBody } from '@/lib/cli/output/format-body';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { Delivery } from '@/lib/delivery/schema';
-import type { IncomingEvent, IncomingEventDetail, Source } from '@/lib/incoming/schema';
+import type { IncomingEvent, IncomingEventDetail, IncomingEventListItem, Source } from '@/lib/incoming/schema';
 import { findSource } from './sources';
 
 /** A page: more destinations than that are rare, and `eds deliveries list` shows all. */
@@ -115,7 +115,7 @@ export const incoming: GroupSpec = {
   commands: {
     list: route('incomingEvents.list', {
       summary: 'List incoming events, newest first.',
-      columns: COLUMNS,
+      columns: columns<IncomingEventListItem>(...COLUMNS, MATCH),
       empty: 'No incoming events.',
       examples: {
         'incoming list --source shop --from 2h': 'List what the source named shop received in the last two hours.',

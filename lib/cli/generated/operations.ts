@@ -47,10 +47,11 @@ const Outage: Answer = { from: 'time', to: 'time', undelivered: 'number', undeli
 const WaitingDeliveries: Answer = { count: 'number', countIsAtLeast: 'flag', outsideOutages: 'number', nextAttemptAt: 'time' };
 const OutageList: Answer = { data: [Outage], waiting: WaitingDeliveries };
 const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
-const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' } };
+const SearchMatch: Answer = { before: 'text', found: 'text', after: 'text' };
+const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' }, match: SearchMatch };
 const EventTypes: Answer = { data: ['text'] };
 const EventDetail: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: [Delivery], data: 'json' };
-const IncomingEvent: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', eventType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time' };
+const IncomingEventListItem: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', eventType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time', match: SearchMatch };
 const IncomingEventTypes: Answer = { data: ['text'] };
 const IncomingEventDetail: Answer = { id: 'id', sourceId: 'id', verified: 'flag', method: 'text', query: 'text', contentType: 'text', eventType: 'text', size: 'number', clientAddress: 'text', createdAt: 'time', providerEventId: 'text', headers: 'json', body: 'text', bodyBase64: 'text', bodyTruncated: 'flag' };
 const ReplayedIncomingEvent: Answer = { deliveryIds: ['id'] };
@@ -650,7 +651,7 @@ export const OPERATIONS = {
     input: {
       id: { kind: 'id', description: 'Only the event with this id' },
       type: { kind: 'text', description: 'Only events of this type' },
-      q: { kind: 'text', description: 'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains this text as it was sent. Texts over 64 characters and data over 8 KiB are not searched' },
+      q: { kind: 'text', description: 'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and data over 8 KiB are not searched' },
       apiKeyId: { kind: 'id', description: 'Only events that were sent with this API key' },
       status: { kind: 'choice', description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`', choices: ['PENDING', 'UNDELIVERED', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       endpointId: { kind: 'id', description: 'Only events with a delivery to this endpoint' },
@@ -680,14 +681,14 @@ export const OPERATIONS = {
     summary: 'List the incoming events of a project, without headers and bodies.',
     input: {
       id: { kind: 'id', description: 'Only the incoming event with this id' },
-      q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains this text as it was sent. Texts over 64 characters and bodies over 8 KiB are not searched' },
+      q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and bodies over 8 KiB are not searched' },
       sourceId: { kind: 'id', description: 'Only items of this source' },
       eventType: { kind: 'text', description: 'Only events of this type, or with `invoice.*` of all types below it' },
       verified: { kind: 'choice', description: 'Only events with this signature state; `none`: the source has no signatures', choices: ['true', 'false', 'none'] },
       from: { kind: 'time', description: 'Only items created at or after this time' },
       to: { kind: 'time', description: 'Only items created at or before this time' },
     },
-    rows: IncomingEvent,
+    rows: IncomingEventListItem,
   },
   'incomingEvents.listTypes': {
     verb: 'GET',

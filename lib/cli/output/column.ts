@@ -1,5 +1,6 @@
 import { headingOf } from '@/lib/cli/routes/names';
 import type { Answer, FieldKind } from '@/lib/cli/routes/operation';
+import type { SearchMatch } from '@/lib/events/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
 import type { Style } from '@/lib/platform/terminal/style';
 
@@ -20,7 +21,16 @@ export interface Column<T> {
   kind?: 'text' | 'state' | 'time' | 'id' | 'url' | 'size' | 'duration';
   /** A table that is wider than the terminal leaves out the columns with the highest numbers first; without a number, none. */
   spare?: number;
+  /** The parameter of a list without which it is left out. */
+  of?: string;
 }
+
+/** Where a search found its text. */
+export const MATCH: Column<{ match?: SearchMatch | undefined }> = {
+  header: 'FOUND',
+  value: ({ match }) => match && `${match.before}${match.found}${match.after}`,
+  of: 'q',
+};
 
 /** A field that is a column of its own; `:1` to `:3` make it spare. */
 type Field<T> = (keyof T & string) | `${keyof T & string}:${1 | 2 | 3}`;

@@ -269,9 +269,11 @@ class RouteCommand {
 
   private async list(context: Context, { ids, input, shown }: ListParts): Promise<void> {
     const { own, operation, about } = this;
-    const query = { ...input, limit: pageSize(shown) };
+    const query: Record<string, unknown> = { ...input, limit: pageSize(shown) };
     const found = this.api(context).list<object, string>(about.path, { ids, query });
-    const columns = own.columns ?? columnsOf(about.rows ?? {});
+    const columns = (own.columns ?? columnsOf(about.rows ?? {})).filter(
+      ({ of }) => of === undefined || query[of] !== undefined,
+    );
     const empty = own.empty ?? `No ${headingOf(operation.split('.')[0] ?? '').toLowerCase()} match.`;
     await context.out.list(own.rows?.(context, found) ?? found, columns, { limit: rowLimit(shown), empty });
   }

@@ -10,7 +10,7 @@ import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
 import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
 import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, ListDeliveriesQuery, ListEndpointsQuery, ListSubscriptionsQuery, ListTargetsQuery, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
-import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEvent, IncomingEventDetail, IncomingEventTypes, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
+import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEventDetail, IncomingEventListItem, IncomingEventTypes, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
 import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
 import type { CreateInvitationBody, CreateOrganizationBody, CreateProjectBody, CreatedInvitation, Invitation, InvitationLink, ListedProject, Member, Organization, Project, UpdateMemberBody, UpdateOrganizationBody, UpdateProjectBody } from '@/lib/orgs/schema';
@@ -240,7 +240,7 @@ export function createResources(api: Api) {
     },
     incomingEvents: {
       /** List the incoming events of a project, without headers and bodies. */
-      list: (query?: Query<typeof ListIncomingEventsQuery>, options?: ProjectOptions): ListRequest<IncomingEvent> =>
+      list: (query?: Query<typeof ListIncomingEventsQuery>, options?: ProjectOptions): ListRequest<IncomingEventListItem> =>
         api.list('/api/v1/projects/{projectId}/incoming-events', { query }, options),
       /** List the types of the incoming events of a project. */
       listTypes: (options?: ProjectOptions): Promise<IncomingEventTypes> =>

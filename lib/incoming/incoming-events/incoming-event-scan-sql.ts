@@ -8,10 +8,11 @@ import {
   type Details,
   type IndexPrefix,
   MAX_SEARCHED,
+  MAX_SEARCHED_BYTES,
   type Scan,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
-import { bigint, boolean, bytes, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import { bigint, boolean, bytes, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** What incoming events are selected by. */
@@ -85,6 +86,12 @@ export const selectIncomingEventTypes = statement(
   { params: { project: uuid, limit: bigint }, columns: { type: text } },
 );
 
+/** Selects the bodies of some incoming events, as far as a search looks at them. */
+export const selectSearched = statement(
+  `SELECT id, body FROM incoming_events WHERE id = ANY($incomingEvents::uuid[]) AND octet_length(body) <= ${MAX_SEARCHED_BYTES}`,
+  { params: { incomingEvents: uuids }, columns: { id: uuid, body: bytes } },
+);
+
 /** Returns the scan of the incoming events of a project that match. */
 export function incomingEventScan(projectId: string, filter: IncomingEventsFilter): Scan {
   const { id, q, sourceId, eventType, verified } = filter;
@@ -153,6 +160,8 @@ function scanOf(
 const ID = newId();
 const EVERY = { q: 'a', sourceId: ID, eventType: 'a', verified: 'true' as const, from: new Date(0), to: new Date(0) };
 export const CHECKED_STATEMENTS = [
-  ...[{}, { id: ID }, { eventType: 'a' }, EVERY, { ...EVERY, id: ID }].map((filter) => incomingEventScan(ID, filter)),
+  ...[{}, { id: ID }, { eventType: 'a' }, EVERY, { ...EVERY, id: ID }, { q: '"a": 1 b' }].map((filter) =>
+    incomingEventScan(ID, filter),
+  ),
   replayScan({ projectId: ID, sourceId: ID, from: new Date(0), to: new Date(0) }),
 ].flatMap((scan) => statementsOf(scan, INCOMING_EVENT_ROWS));

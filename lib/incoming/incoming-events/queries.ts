@@ -10,11 +10,13 @@ import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import {
   IncomingEvent,
   type IncomingEventDetail,
+  type IncomingEventListItem,
   type IncomingEventTypes,
   type ListIncomingEventsQuery,
 } from '@/lib/incoming/schema';
 import { inThreadTurnOfProject, mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { readHeavily } from '@/lib/platform/connection-shares';
+import { findMatch, searchTermsOf } from '@/lib/platform/content-search';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -33,6 +35,7 @@ import {
   incomingEventScan,
   selectBodyPiece,
   selectIncomingEventTypes,
+  selectSearched,
 } from './incoming-event-scan-sql';
 
 /** Lists the incoming events of a project, newest first, without headers and body. */
@@ -40,10 +43,18 @@ export async function listIncomingEvents(
   caller: ProjectCaller,
   projectId: string,
   query: ListIncomingEventsQuery,
-): Promise<Listing<IncomingEvent>> {
+): Promise<Listing<IncomingEventListItem>> {
   const filter = await resolveSearch(projectId, query);
+  const { q } = filter;
   const read = () => readIncomingEvents(caller, projectId, filter, query);
-  return pageToListing(await (filter.q === undefined ? read() : readHeavily(read, 'search')), (row) => row);
+  if (q === undefined) return pageToListing(await read(), (row) => row);
+  const [page, contents] = await readHeavily(async () => {
+    const found = await read();
+    return [found, await selectSearched.all(database(), { incomingEvents: found.rows.map(({ id }) => id) })] as const;
+  }, 'search');
+  const terms = searchTermsOf(q);
+  const matches = new Map(contents.map(({ id, body }) => [id, findMatch(body.toString(), terms)]));
+  return pageToListing(page, (row) => ({ ...row, match: matches.get(row.id) ?? undefined }));
 }
 
 /** Returns a filter without `q` when that is the id of an incoming event, or a provider's, which may be older than what a search looks at. */

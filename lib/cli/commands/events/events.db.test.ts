@@ -110,6 +110,12 @@ describe('eds events list and get', () => {
     expect(lines.stdout).toMatch(new RegExp(`^${ids[0]}\tlist\\.a\t\\S+Z\tQUEUED\t0\t0\t0\t0\n$`));
   });
 
+  it('shows which piece of the data a search found', async () => {
+    const id = (await run(['send', 'searched', '-d', '{"orderId": "42f1", "amount": 7}'])).stdout.trim();
+    const found = await run(['events', 'list', '--text', '"orderId":"42f1"']);
+    expect(found.stdout).toMatch(new RegExp(`^${id}\tsearched\t.*\t\\{"orderId": ?"42f1", ?"amount": ?7\\}\n$`));
+  });
+
   it('shows an event with its data, indented on a terminal and made safe', async () => {
     const { stdout } = await run(['send', 'shown', '-d', '{"name": "a\u009b2Jb", "items": [1]}']);
     const shown = await run(['events', 'get', stdout.trim()], terminal());

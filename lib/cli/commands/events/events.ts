@@ -1,4 +1,4 @@
-import { columns } from '@/lib/cli/output/column';
+import { columns, MATCH } from '@/lib/cli/output/column';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { EventListItem } from '@/lib/events/schema';
@@ -30,6 +30,7 @@ export const events: GroupSpec = {
         { header: 'FAILED', value: ({ deliveries }) => deliveries.failed, spare: 1 },
         { header: 'RETRYING', value: ({ deliveries }) => deliveries.retrying, spare: 1 },
         { header: 'QUEUED', value: ({ deliveries }) => deliveries.queued, spare: 1 },
+        MATCH,
       ),
       empty: 'No events match. Send one: eds send <type> -d <json>',
       examples: {
