@@ -61,7 +61,7 @@ test('an unverified incoming event says why, and verifies when it is checked aga
   await signInAs(page, workspace);
   await page.goto(`${path}/incoming-events/${data[0]?.id}`);
   const result = page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Check again' }) });
-  await expect(result).toContainText('It doesn’t verify. Another secret signed it');
+  await expect(result).toContainText('It doesn’t verify. The secret at GitHub is probably another. On GitHub, open Settings → Webhooks');
   await callApi('PATCH', `${path}/sources/${source.id}`, { token, body: { secret: right } });
   await result.getByRole('button', { name: 'Check again' }).click();
   await expect(result).toContainText('It verifies. The signature verifies with the current secret.');

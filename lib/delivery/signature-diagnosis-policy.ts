@@ -15,6 +15,7 @@ import {
   signatureOf,
   TOLERANCE_SECONDS,
 } from './signature-schemes-policy';
+import { NAMES, type SignatureWords, WORDS_FOR_RECEIVERS } from './signature-words-policy';
 import { findBodyMistake, firstDifference } from './signed-body-policy';
 
 /** The secrets that a signature is compared with. */
@@ -41,6 +42,9 @@ export interface CheckedRequest {
   hmac?: HmacOf;
 }
 
+/** Joins sentences, of which some may be empty. */
+const sentences = (...given: string[]) => given.filter((each) => each !== '').join(' ');
+
 type Finding = Pick<SignatureCheck, 'reason' | 'detail'> & Partial<Pick<SignatureCheck, 'signedWith' | 'difference'>>;
 
 /** A signature, or a way to write one that the scheme does not have. */
@@ -56,17 +60,19 @@ const LAST_SECOND = 253_402_300_799;
 /**
  * Says whether a receiver accepts the signature of a request, and why not. Each mistake that it names was proven: the signature
  * is right once that mistake is undone. The result repeats neither a signature nor a secret.
+ * @param words for its reader; without them, for whoever receives requests
  */
 export function diagnoseSignature(
   form: SignatureForm,
   request: CheckedRequest,
   secrets: CheckedSecrets,
+  words = WORDS_FOR_RECEIVERS,
 ): SignatureCheck {
   const header = readerOf(request.headers);
   const scheme = SCHEMES[form.provider];
   const algorithm = algorithmOf(form);
   const received: SignedRequest = { header, body: request.body, url: () => request.url ?? '' };
-  const unread = findUnreadable(form, received);
+  const unread = findUnreadable(form, received, secrets, words);
   const { signatures, seconds, start, end = '' } = scheme.read(received, form);
   const signed = seconds === null ? null : parseSeconds(seconds);
   const time = {
@@ -77,16 +83,16 @@ export function diagnoseSignature(
     { reason, detail, signedWith = null, difference = null }: Finding,
     isTimeTold = false,
   ): SignatureCheck => {
-    const late = isTimeTold ? null : describeLate(time.ageSeconds);
-    const told = late === null ? detail : `${detail} Also, its timestamp is ${late}.`;
+    const { ageSeconds } = time;
+    const told = isTimeTold || !isLate(ageSeconds) ? detail : `${detail} ${words.alsoLate(ageSeconds)}`;
     return { verified: reason === 'verified', reason, detail: told, signedWith, difference, ...time };
   };
   if (unread !== null) return conclude(unread);
-  if (algorithm === 'token') return conclude(diagnoseToken(signatures, form, secrets));
+  if (algorithm === 'token') return conclude(diagnoseToken(signatures, form, secrets, words));
   const candidates = candidatesOf(form, signatures, header);
   if (candidates.length === 0) return conclude(malformedSignature(form));
   if (secrets.current === null) {
-    return conclude({ reason: 'no_secret', detail: 'No signing secret is set, so no signature can be verified.' });
+    return conclude({ reason: 'no_secret', detail: words.noSecret });
   }
   const match = (key: string | Buffer, body: Buffer): Candidate | undefined => {
     const isSigned = signatureOf(algorithm, key, [start, body, end], request.hmac);
@@ -102,22 +108,22 @@ export function diagnoseSignature(
     const found = match(scheme.key(secret, form), request.body);
     if (found === undefined) continue;
     if (found.fault !== null) return conclude({ reason: 'signature_encoding', detail: found.fault, signedWith: name });
-    return conclude(timed(name, time.ageSeconds), true);
+    return conclude(timed(name, time.ageSeconds, words), true);
   }
   for (const { name, secret } of valid) {
     const mistake = keyMistakes(form, secret).find(({ key }) => key.length > 0 && match(key, request.body));
     if (mistake) return conclude({ reason: mistake.reason, detail: mistake.detail, signedWith: name });
   }
   if (previous && !previous.isValid && match(scheme.key(previous.secret, form), request.body)) {
-    const detail = `It was signed with the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
-    return conclude({ reason: 'secret_rotated_out', detail });
+    const which = `It was signed with the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
+    return conclude({ reason: 'secret_rotated_out', detail: sentences(which, words.correctSecret) });
   }
   const other = others.find(({ secret }) => match(scheme.key(secret, form), request.body));
   if (other) {
     return conclude({ reason: 'secret_of_another', detail: `It was signed with the secret of ${other.name}.` });
   }
   const isSigned = (body: Buffer) => valid.find(({ secret }) => match(scheme.key(secret, form), body))?.name;
-  return conclude(diagnoseBody(request, start + end !== '', isSigned));
+  return conclude(diagnoseBody(request, start + end !== '', isSigned, words));
 }
 
 /** Compares a token, which covers nothing of the request, with the secrets. */
@@ -125,6 +131,7 @@ function diagnoseToken(
   [presented]: readonly string[],
   { provider }: SignatureForm,
   { current, previous = null }: CheckedSecrets,
+  words: SignatureWords,
 ): Finding {
   const isInBody = provider === 'MICROSOFT_GRAPH';
   if (presented === undefined) {
@@ -134,63 +141,43 @@ function diagnoseToken(
     return { reason: 'malformed_header', detail };
   }
   if (current === null) {
-    return { reason: 'no_secret', detail: 'No secret is set, so no token can be verified.' };
+    return { reason: 'no_secret', detail: words.noToken };
   }
   const isToken = (secret: string) => signatureOf('token', secret)(Buffer.from(presented));
-  if (isToken(current)) return timed('current', null);
+  if (isToken(current)) return timed('current', null, words);
   if (previous !== null && isToken(previous.secret)) {
-    if (previous.isValid) return timed('previous', null);
-    const detail = `It is the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
-    return { reason: 'secret_rotated_out', detail };
+    if (previous.isValid) return timed('previous', null, words);
+    const which = `It is the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
+    return { reason: 'secret_rotated_out', detail: sentences(which, words.correctSecret) };
   }
   if (isToken(current.trim()) || signatureOf('token', current.trim())(Buffer.from(presented.trim()))) {
     return { reason: 'secret_whitespace', detail: 'The token is right but for white space around it or the secret.' };
   }
-  return { reason: 'wrong_secret', detail: 'The token is not the secret of this source.' };
+  return { reason: 'wrong_secret', detail: words.wrongToken };
 }
 
-function timed(signedWith: 'current' | 'previous', ageSeconds: number | null): Finding {
+function timed(signedWith: 'current' | 'previous', ageSeconds: number | null, words: SignatureWords): Finding {
   const which = signedWith === 'current' ? 'the current secret' : 'the previous secret, which still overlaps';
-  const late = describeLate(ageSeconds);
-  if (late === null) return { reason: 'verified', detail: `The signature verifies with ${which}.`, signedWith };
-  const isOld = (ageSeconds ?? 0) > 0;
+  if (!isLate(ageSeconds)) return { reason: 'verified', detail: `The signature verifies with ${which}.`, signedWith };
   return {
-    reason: isOld ? 'timestamp_too_old' : 'timestamp_in_future',
-    detail: `The signature is right, made with ${which}, but its timestamp is ${late}. Receivers accept five minutes either way. ${
-      isOld
-        ? 'If the request has just arrived, a clock is wrong; if not, it may have been valid then.'
-        : 'A clock is wrong.'
-    }`,
+    reason: ageSeconds > 0 ? 'timestamp_too_old' : 'timestamp_in_future',
+    detail: `The signature is right, made with ${which}. ${words.late(ageSeconds)}`,
     signedWith,
   };
 }
 
-/** Returns how far off a signed time is; null within the tolerance. */
-function describeLate(ageSeconds: number | null): string | null {
-  if (ageSeconds === null || Math.abs(ageSeconds) <= TOLERANCE_SECONDS) return null;
-  const off = formatSeconds(Math.abs(ageSeconds));
-  return ageSeconds > 0 ? `${off} too old to be now` : `${off} in the future`;
-}
-
-function formatSeconds(seconds: number): string {
-  const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor((seconds % 86_400) / 3_600), 'h'],
-    [Math.floor((seconds % 3_600) / 60), 'min'],
-    [seconds % 60, 's'],
-  ];
-  const first = parts.findIndex(([count]) => count > 0);
-  return parts
-    .slice(first, first + 2)
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ');
-}
+const isLate = (ageSeconds: number | null): ageSeconds is number =>
+  ageSeconds !== null && Math.abs(ageSeconds) > TOLERANCE_SECONDS;
 
 const formatTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Returns what keeps the headers from being read at all; null when nothing does. */
-function findUnreadable(form: SignatureForm, request: SignedRequest): Finding | null {
+function findUnreadable(
+  form: SignatureForm,
+  request: SignedRequest,
+  { current }: CheckedSecrets,
+  words: SignatureWords,
+): Finding | null {
   const scheme = SCHEMES[form.provider];
   const { header } = request;
   const needed = scheme.headers(form, header);
@@ -204,13 +191,14 @@ function findUnreadable(form: SignatureForm, request: SignedRequest): Finding | 
     }
     const which =
       missing.length === 1 ? `The header ${missing[0]} is missing.` : `The headers ${missing.join(', ')} are missing.`;
-    return { reason: 'missing_header', detail: `${which} A proxy or framework may have dropped or renamed it.` };
+    return { reason: 'missing_header', detail: `${which} ${words.missing}` };
   }
   if (needed.some((name) => header(name)?.includes('[redacted]'))) {
+    if (algorithmOf(form) === 'token') {
+      return current === null ? { reason: 'no_secret', detail: words.noToken } : words.redactedToken;
+    }
     const detail =
-      algorithmOf(form) === 'token'
-        ? 'The token was redacted: it is never stored, so what was received cannot be checked again.'
-        : 'The signature was redacted: this copy does not have what was received. Paste the headers from the receiver.';
+      'The signature was redacted: this copy does not have what was received. Paste the headers from the receiver.';
     return { reason: 'redacted_header', detail };
   }
   const { seconds } = scheme.read(request, form);
@@ -223,26 +211,6 @@ function findUnreadable(form: SignatureForm, request: SignedRequest): Finding | 
   return { reason: 'malformed_header', detail };
 }
 
-export const NAMES: Record<SignatureScheme, string> = {
-  GENERIC_HMAC: 'Custom (HMAC)',
-  STANDARD_WEBHOOKS: 'Standard Webhooks',
-  STRIPE: 'Stripe',
-  GITHUB: 'GitHub',
-  SHOPIFY: 'Shopify',
-  SLACK: 'Slack',
-  TOKEN: 'Custom (token)',
-  GITLAB: 'GitLab',
-  TELEGRAM: 'Telegram',
-  PADDLE: 'Paddle',
-  CALENDLY: 'Calendly',
-  ZENDESK: 'Zendesk',
-  HUBSPOT: 'HubSpot',
-  SQUARE: 'Square',
-  META: 'Meta',
-  ZOOM: 'Zoom',
-  MICROSOFT_GRAPH: 'Microsoft Graph',
-  DISCORD: 'Discord',
-};
 const NO_FORM: SignatureForm = { provider: 'GENERIC_HMAC', header: '', encoding: 'hex', prefix: '' };
 
 /** Those whose headers tell. Meta signs as GitHub does, in the same header. */
@@ -352,8 +320,6 @@ function keyMistakes(form: SignatureForm, secret: string): KeyMistake[] {
   return mistakes;
 }
 
-const RAW = 'Verify the raw body, byte for byte, before anything parses it.';
-
 /**
  * Says what happened to the body.
  * @param coversHeaders whether the signature covers headers too
@@ -363,38 +329,40 @@ function diagnoseBody(
   { body, sent = null, hmac }: CheckedRequest,
   coversHeaders: boolean,
   isSigned: (body: Buffer) => 'current' | 'previous' | undefined,
+  words: SignatureWords,
 ): Finding {
   const mistake = hmac ? null : findBodyMistake(body, (each) => isSigned(each) !== undefined);
   if (mistake !== null) {
     const { reason, detail, body: signed } = mistake;
     const difference = firstDifference(signed, body);
-    return { reason, detail: `${detail} ${RAW}`, signedWith: isSigned(signed) ?? null, difference };
+    return { reason, detail: `${detail} ${words.correctBody}`, signedWith: isSigned(signed) ?? null, difference };
   }
   if (sent === null) {
     const changed = coversHeaders ? 'the body or a header that is signed too' : 'the body';
-    return { reason: 'no_match', detail: `Another secret signed it, or ${changed} was changed. ${RAW}` };
+    return { reason: 'no_match', detail: words.noMatch(changed) };
   }
   const others = coversHeaders
     ? 'another secret signed it, or a header that is signed too was changed'
     : 'another secret signed it';
   if (sent.equals(body)) {
-    return { reason: 'wrong_secret', detail: `The body is byte for byte what was sent, so ${others}.` };
+    const detail = sentences(`The body is byte for byte what was sent, so ${others}.`, words.correctSecret);
+    return { reason: 'wrong_secret', detail };
   }
   const difference = firstDifference(sent, body);
   const signedWith = isSigned(sent);
   if (signedWith === undefined) {
-    const detail = `The body is not what was sent, and the signature is not that of the sent body either: ${others}. ${RAW}`;
+    const detail = `The body is not what was sent, and the signature is not that of the sent body either: ${others}. ${words.correctBody}`;
     return { reason: 'no_match', detail, difference };
   }
   if (isSameJson(sent, body)) {
-    const detail = `The body was parsed and serialized again: it is the same JSON in other bytes. ${RAW}`;
+    const detail = `The body was parsed and serialized again: it is the same JSON in other bytes. ${words.correctBody}`;
     return { reason: 'body_reserialized', detail, signedWith, difference };
   }
   const isCut = sent.subarray(0, body.length).equals(body);
   const what = isCut
     ? `The body is cut off after ${body.length} of ${sent.length} bytes.`
     : 'The body was changed on its way.';
-  return { reason: 'body_changed', detail: `${what} ${RAW}`, signedWith, difference };
+  return { reason: 'body_changed', detail: `${what} ${words.correctBody}`, signedWith, difference };
 }
 
 function isSameJson(left: Buffer, right: Buffer): boolean {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseReceivedHeaders } from './received-headers-policy';
 import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from './signature-diagnosis-policy';
 import type { SignatureForm, SignatureScheme } from './signature-schemes-policy';
+import { wordsForSource } from './signature-words-policy';
 
 const AT = new Date('2026-11-22T12:00:00Z');
 const NOW_SECONDS = AT.getTime() / 1000;
@@ -381,5 +382,56 @@ describe('the diagnosis of Discord', () => {
         '{}',
       ),
     ).toBe('malformed_header');
+  });
+});
+
+describe('the words for a source', () => {
+  const told = (
+    provider: SignatureScheme,
+    headers: Headers,
+    { age = 0, body = '{}', ...arrival }: { age?: number; body?: string; isKnown?: boolean; wasRefused?: boolean } = {},
+    current: string | null = SECRET,
+  ) => {
+    const words = wordsForSource(provider, { isKnown: true, wasRefused: true, ...arrival });
+    const at = new Date(AT.getTime() + age * 1000);
+    return diagnoseSignature(formOf(provider), { headers, body: text(body), at, url: SOURCE_URL }, { current }, words)
+      .detail;
+  };
+
+  it('name what can be corrected at the provider, and never tell the reader to verify', () => {
+    for (const provider of SCHEMES) {
+      const detail = told(provider, SIGN[provider](text('{}'), provider === 'STANDARD_WEBHOOKS' ? OTHER : 'other'));
+      expect([provider, detail]).toEqual([
+        provider,
+        expect.stringMatching(/^The secret at (the sender|[A-Z]\w+) is probably another\. /),
+      ]);
+      expect(detail).not.toMatch(/raw body|Receivers/);
+    }
+    expect(told('GITHUB', SIGN.GITHUB(text('{}'), OTHER))).toMatch(/Settings → Webhooks.*Redeliver/);
+    expect(told('GITHUB', [])).toMatch(
+      /X-Hub-Signature-256 is missing\. GitHub sends it only when the webhook has a secret\./i,
+    );
+    expect(told('GITHUB', SIGN.GITHUB(text('{"a":1}'), SECRET), { body: '{"a": 1}' })).not.toContain('Verify');
+    expect(told('STRIPE', SIGN.STRIPE(text('{}'), SECRET), {}, null)).toMatch(
+      /^This source has no secret yet\. In Stripe/,
+    );
+  });
+
+  it('count the time from the arrival when that is known', () => {
+    const headers = SIGN.SLACK(text('{}'), SECRET);
+    expect(told('SLACK', headers, { age: 1001 })).toContain('it was signed 16 min 41 s before it arrived');
+    expect(told('SLACK', headers, { age: 1001 })).toContain(
+      'Slack’s clock is slow, or the request was held up or replayed',
+    );
+    expect(told('SLACK', headers, { age: 1001, isKnown: false })).toContain('was signed 16 min 41 s ago');
+    expect(told('SLACK', headers, { age: -1001 })).toContain('Slack’s clock is fast');
+  });
+
+  it('say that a token that was not kept was another one, if the request was refused', () => {
+    const headers: Headers = [['X-Telegram-Bot-Api-Secret-Token', '[redacted]']];
+    expect(told('TELEGRAM', headers)).toMatch(/^The token wasn’t this source’s secret\..*setWebhook/);
+    expect(told('TELEGRAM', headers, { wasRefused: false })).toMatch(/^The token was redacted/);
+    expect(told('TELEGRAM', [])).toMatch(/is missing\. Telegram sends it only when the webhook has a secret\./);
+    expect(told('TELEGRAM', headers, {}, null)).toMatch(/^This source has no secret yet\./);
   });
 });

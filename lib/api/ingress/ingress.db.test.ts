@@ -111,7 +111,10 @@ describe('ingress', () => {
 
   it('answers 401 to a wrong signature, keeps the request unverified, and forwards nothing', async () => {
     const source = await makeSource({ provider: 'GITHUB', secret: SECRET });
-    expectProblem(await post(source, await github(BODY, 'another secret')), 401, 'invalid_signature');
+    const refused = await post(source, await github(BODY, 'another secret'));
+    expectProblem(refused, 401, 'invalid_signature');
+    // GitHub signs no time.
+    expect(refused.json).toMatchObject({ detail: 'The signature doesn’t match this source’s secret.' });
     expect(await stored(source)).toMatchObject([{ verified: false, provider_event_id: null, queued: false }]);
   });
 
@@ -371,7 +374,7 @@ describe('ingress', () => {
     }
     const rows = await stored(source);
     const check = await tools.send<{ reason: string }>('GET', `/incoming-events/${rows[1]?.id}/signature-check`);
-    expect(check.json.reason).toBe('redacted_header');
+    expect(check.json.reason).toBe('wrong_secret');
   });
 
   it('takes what a generic HMAC signs by its template', async () => {

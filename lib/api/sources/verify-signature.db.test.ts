@@ -126,6 +126,33 @@ describe('the signature check of an incoming event', () => {
     expect(found.ageSeconds).toBeLessThan(-3_500);
   });
 
+  it('says that a token was another one, though it is never stored, and that it is missing', async () => {
+    const body = { name: 'bot', provider: 'TELEGRAM', secret: 'a_token' };
+    const source = await manage<MadeSource>('POST', '/sources', body);
+    const wrong = await receiveUnverified(source, '{"update_id":1}', { 'x-telegram-bot-api-secret-token': 'another' });
+    const check = (path: string) => manage<SignatureCheck>('GET', `${path}/signature-check`);
+    expect(await check(wrong)).toMatchObject({ reason: 'wrong_secret', detail: expect.stringContaining('setWebhook') });
+    const without = await receiveUnverified(source, '{"update_id":2}', {});
+    expect(await check(without)).toMatchObject({ reason: 'missing_header' });
+    const right = { 'x-telegram-bot-api-secret-token': 'a_token' };
+    expect((await post(source, '{"update_id":3}', right)).status).toBe(202);
+    const { data } = await manage<{ data: IncomingEvent[] }>('GET', `/incoming-events?sourceId=${source.id}&limit=1`);
+    expect(await check(`/incoming-events/${data[0]?.id}`)).toMatchObject({ reason: 'redacted_header' });
+  });
+
+  it('tells the provider only what it may know: no secret yet, another token, or a time where it signs one', async () => {
+    const detailOf = async (source: MadeSource, headers: Record<string, string>) =>
+      (await post(source, '{}', headers)).json as unknown as Problem;
+    const zoom = await manage<MadeSource>('POST', '/sources', { name: 'calls', provider: 'ZOOM' });
+    expect((await detailOf(zoom, { 'x-zm-signature': 'v0=00' })).detail).toBe('This source has no secret yet.');
+    const slack = await makeSource('SLACK');
+    const old = { 'x-slack-request-timestamp': '1700000000', 'x-slack-signature': 'v0=00' };
+    expect((await detailOf(slack, old)).detail).toContain('or its timestamp isn’t within five minutes of now');
+    expect((await detailOf(await makeSource('GITLAB'), {})).detail).toBe(
+      'The token isn’t this source’s secret, or is missing.',
+    );
+  });
+
   it('is for all who may read the event, and shows nobody the signature', async () => {
     const source = await makeSource('GITHUB');
     const headers = github('{"a": 1}');

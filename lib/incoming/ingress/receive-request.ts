@@ -1,3 +1,4 @@
+import { algorithmOf, SCHEMES } from '@/lib/delivery/signature-schemes-policy';
 import { eventTypeOf, typeInJson } from '@/lib/incoming/event-type-policy';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
 import { type Challenge, signedChallengeOf, unsignedChallengeOf } from '@/lib/incoming/signatures/challenge';
@@ -88,7 +89,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
       { 'eds.incoming_event.id': row.id },
       (isLarge(row.body) ? largeIngress() : ingress()).add(row, { owner, lane: row.sourceId, size }),
     );
-    if (isCurrent) return { receipt: await settle(row, stored, current.projectId) };
+    if (isCurrent) return { receipt: await settle(row, stored, current, request, at) };
     if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
     current = await findIngressSource(request.token);
     verified = await verify(current, request, at);
@@ -164,19 +165,22 @@ function unverifiedPerHour(body: Buffer): number {
   return isLarge(body) ? Math.floor(perHour / Math.ceil(body.length / LARGE_BODY_BYTES)) : perHour;
 }
 
-async function settle(row: RequestRow, stored: boolean, projectId: string): Promise<IncomingEventReceipt> {
+async function settle(
+  row: RequestRow,
+  stored: boolean,
+  source: IngressSource,
+  request: IngressRequest,
+  at: Date,
+): Promise<IncomingEventReceipt> {
   if (row.verified === false) {
     countRequest(stored ? 'unverified' : 'unverified_dropped');
-    throw new AppError(
-      'invalid_signature',
-      'The signature doesn’t match this source’s secret, or its timestamp is too old.',
-    );
+    throw new AppError('invalid_signature', describeRefusal(source, request, at));
   }
   if (stored) {
     countRequest('stored');
     return { id: row.id, createdAt: row.createdAt.toISOString() };
   }
-  const first = await inShareOfProject(projectId, () =>
+  const first = await inShareOfProject(source.projectId, () =>
     findFirstRequest.first(database(), { source: row.sourceId, providerEventId: row.providerEventId }),
   );
   // Retention deleted the first request between the two statements; the next retry is stored.
@@ -184,6 +188,15 @@ async function settle(row: RequestRow, stored: boolean, projectId: string): Prom
   // After a lost connection, an earlier try may have stored this very request.
   countRequest(first.id === row.id ? 'stored' : 'repeated');
   return { id: first.id, createdAt: first.created_at.toISOString() };
+}
+
+/** Says to a provider why its request is refused, as far as it may know: whoever has the URL may send requests. */
+function describeRefusal(source: IngressSource, request: IngressRequest, at: Date): string {
+  const { form } = source;
+  if (validSecrets(source, at).length === 0) return 'This source has no secret yet.';
+  if (form !== null && algorithmOf(form) === 'token') return 'The token isn’t this source’s secret, or is missing.';
+  const hasTime = form !== null && SCHEMES[form.provider].read(request, form).seconds !== null;
+  return `The signature doesn’t match this source’s secret${hasTime ? ', or its timestamp isn’t within five minutes of now' : ''}.`;
 }
 
 type IngressResult = 'stored' | 'repeated' | 'unverified' | 'unverified_dropped' | 'challenged';

@@ -4,6 +4,7 @@ import { readLargeBody } from '@/lib/delivery/engine/large-bodies';
 import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
+import { wordsForSource } from '@/lib/delivery/signature-words-policy';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { getSourceRow, type SourcePath, sourceUrl } from '@/lib/incoming/sources/sources';
@@ -32,7 +33,8 @@ export async function checkSourceSignature(
   const row = await getSourceRow(prisma(), path);
   const headers = parseReceivedHeaders(given.headers);
   const sent = await findReceivedBody(row, headers, body);
-  return diagnose(caller, row, { headers, body, at: receivedAt(given, now), sent, url: sourceUrl(row) ?? '' }, now);
+  const request = { headers, body, at: receivedAt(given, now), sent, url: sourceUrl(row) ?? '' };
+  return diagnose(caller, row, request, { isKnown: given.receivedAt !== undefined, wasRefused: false }, now);
 }
 
 /**
@@ -48,31 +50,34 @@ export async function checkIncomingEventSignature(
 ): Promise<SignatureCheck> {
   const row = await prisma().incomingEvent.findFirst({
     where: { id: incomingEventId, projectId },
-    select: { headers: true, size: true, createdAt: true, query: true, source: true },
+    select: { headers: true, size: true, createdAt: true, query: true, verified: true, source: true },
   });
   if (row === null) throw notFound('incoming event');
   if (row.source.deletedAt !== null) throw notFound('source');
   const headers = parseHeaderPairs(row.headers) ?? [];
-  const { source, query, createdAt } = row;
+  const { source, query, createdAt, verified } = row;
   const url = `${sourceUrl(source) ?? ''}${query === null ? '' : `?${query}`}`;
   const body = await readLargeBody(database(), incomingEventId, row.size);
-  return diagnose(caller, source, { headers, body, at: createdAt, url }, now);
+  const request = { headers, body, at: createdAt, url };
+  return diagnose(caller, source, request, { isKnown: true, wasRefused: verified === false }, now);
 }
 
 async function diagnose(
   caller: ProjectCaller,
   source: Source,
   request: CheckedRequest,
+  arrival: { isKnown: boolean; wasRefused: boolean },
   now: Date,
 ): Promise<SignatureCheck> {
   const { provider, projectId } = source;
   if (provider === 'NONE') throw new AppError('conflict', 'This source checks no signatures.');
   const form = formOfSource(source, provider);
   const secrets = secretsOf(source, now);
+  const words = wordsForSource(provider, arrival);
   if (request.body.length > LARGE_BODY_BYTES) {
-    return withHmacsOfLarge(projectId, (hmac) => diagnoseSignature(form, { ...request, hmac }, secrets));
+    return withHmacsOfLarge(projectId, (hmac) => diagnoseSignature(form, { ...request, hmac }, secrets, words));
   }
-  return inThreadTurnOfProject(caller, projectId, () => diagnoseSignature(form, request, secrets));
+  return inThreadTurnOfProject(caller, projectId, () => diagnoseSignature(form, request, secrets, words));
 }
 
 function secretsOf(
