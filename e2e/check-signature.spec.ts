@@ -44,6 +44,21 @@ test('the page of an endpoint says why a delivery does not verify: the body was 
   });
   await card.getByRole('button', { name: 'Check signature' }).click();
   await expect(result).toContainText('The signature verifies with the current secret.');
+
+  const earlier = seconds - 3_600;
+  const old = signWebhook([signingKey(secret)], event.id, earlier, Buffer.from(sent));
+  await card
+    .getByLabel('Headers as received')
+    .fill(`webhook-id: ${event.id}\nwebhook-timestamp: ${earlier}\nwebhook-signature: ${old}`);
+  await card.getByRole('button', { name: 'Check signature' }).click();
+  await expect(result).toContainText('Its time has passed. The signature is right');
+  const local = await page.evaluate((ms) => {
+    const at = new Date(ms);
+    return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  }, earlier * 1_000);
+  await card.getByLabel('Received at').fill(local);
+  await card.getByRole('button', { name: 'Check signature' }).click();
+  await expect(result).toContainText('The signature verifies with the current secret.');
 });
 
 test('an unverified incoming event says why, and verifies when it is checked again with the right secret', async ({
@@ -61,7 +76,9 @@ test('an unverified incoming event says why, and verifies when it is checked aga
   await signInAs(page, workspace);
   await page.goto(`${path}/incoming-events/${data[0]?.id}`);
   const result = page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Check again' }) });
-  await expect(result).toContainText('It doesn’t verify. The secret at GitHub is probably another. On GitHub, open Settings → Webhooks');
+  await expect(result).toContainText(
+    'It doesn’t verify. The secret at GitHub is probably another. On GitHub, open Settings → Webhooks',
+  );
   await callApi('PATCH', `${path}/sources/${source.id}`, { token, body: { secret: right } });
   await result.getByRole('button', { name: 'Check again' }).click();
   await expect(result).toContainText('It verifies. The signature verifies with the current secret.');

@@ -2,13 +2,14 @@
 
 import { SearchCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { TextareaField } from '@/components/form/form-fields';
+import { TextareaField, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import { TextLink } from '@/components/ui/link';
+import { fromTimeInput, showsUtc } from '@/components/ui/time-zone';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { SignatureResult } from './signature-result';
 
@@ -33,11 +34,13 @@ export function CheckSignatureForm({
   const [file, setFile] = useState<File | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const form = useApiForm({
-    defaultValues: { headers: '', body: '' },
-    send: async ({ headers, body }) => {
+    defaultValues: { headers: '', body: '', receivedAt: '' },
+    send: async ({ headers, body, receivedAt }) => {
       setResult(null);
       const bytes = file === null ? new TextEncoder().encode(body) : new Uint8Array(await file.arrayBuffer());
-      setResult(await send({ headers, bodyBase64: toBase64(bytes) }));
+      const at = fromTimeInput(receivedAt);
+      const known = Number.isNaN(at.getTime()) ? {} : { receivedAt: at };
+      setResult(await send({ headers, bodyBase64: toBase64(bytes), ...known }));
     },
   });
   const removeFile = () => {
@@ -86,6 +89,16 @@ export function CheckSignatureForm({
             </div>
           )}
         </Field>
+        <TextField
+          form={form}
+          name="receivedAt"
+          label="Received at"
+          optional
+          hint={`The signed time is compared with it, and otherwise with now. ${showsUtc() ? 'In UTC.' : 'In local time.'}`}
+          type="datetime-local"
+          step={1}
+          control="max-w-60"
+        />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button type="submit" loading={form.pending} disabledReason={disabledReason}>
             <SearchCheck aria-hidden="true" />
