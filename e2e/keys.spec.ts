@@ -72,7 +72,7 @@ test('a key is created, sends events, is rotated without a grace period, and its
   const oldRow = rowOf(page, `${old.slice(0, 8)}…${old.slice(-4)}`);
   await expect(oldRow).toContainText('Read and write');
   await expect(oldRow).toContainText('Active');
-  await expect(oldRow).toContainText('Never');
+  await expect(oldRow).toContainText('Not yet (up to a minute late)');
   await expect(oldRow).toContainText('by Grace Hopper');
   expect(await send(old)).toEqual({ status: 202 });
 

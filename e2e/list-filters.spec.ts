@@ -62,6 +62,7 @@ test('an event is found by JSON of a log, and its row shows where', async ({ pag
   await expect(rowsOf(page)).toHaveCount(1);
   await expect(rowsOf(page)).toContainText('{"note":"the first","orderId":"42","amount":4200}');
   await expect(page.locator('mark')).toHaveText('"orderId":"42"');
+  await expect(page.getByRole('button', { name: 'Download' })).toHaveAttribute('aria-disabled', 'true');
   await expectCleanInEveryView(page);
   await page.getByRole('searchbox', { name: 'Search events' }).fill('orderId 43');
   await expect(page.getByText('Every word must be in the data')).toBeVisible();

@@ -13,7 +13,15 @@ import { withQuery } from './url-filters';
 const MAX_ROWS = '100,000';
 
 /** Downloads the rows of a list that match its filters as CSV or JSON lines. */
-export function DownloadMenu({ path, query }: { path: string; query: Record<string, string | undefined> }) {
+export function DownloadMenu({
+  path,
+  query,
+  disabledReason,
+}: {
+  path: string;
+  query: Record<string, string | undefined>;
+  disabledReason?: string | undefined;
+}) {
   const { state, start, cancel } = useDownload();
   const keep = (file: Downloaded) => {
     saveDownload(file);
@@ -30,15 +38,17 @@ export function DownloadMenu({ path, query }: { path: string; query: Record<stri
   if (state.status === 'running') {
     return <Button onClick={cancel}>Cancel ({formatBytes(state.bytes)} so far)</Button>;
   }
+  const button = (
+    <Button disabledReason={disabledReason}>
+      <Download aria-hidden="true" />
+      Download
+      <ChevronDown aria-hidden="true" className="-mr-0.5 text-muted" />
+    </Button>
+  );
+  if (disabledReason !== undefined) return button;
   return (
     <Menu>
-      <MenuTrigger asChild>
-        <Button>
-          <Download aria-hidden="true" />
-          Download
-          <ChevronDown aria-hidden="true" className="-mr-0.5 text-muted" />
-        </Button>
-      </MenuTrigger>
+      <MenuTrigger asChild>{button}</MenuTrigger>
       <MenuContent align="end">
         <MenuLabel>Matching rows: the newest, up to {MAX_ROWS}</MenuLabel>
         <MenuItem onSelect={() => download('csv')}>CSV, for spreadsheets</MenuItem>

@@ -83,7 +83,13 @@ export function FilteredListPage<Row extends { id: string }>({
         actions={
           <>
             <LiveMark status={pages.status} />
-            {query.q === undefined ? <DownloadMenu path={path} query={query} /> : null}
+            <DownloadMenu
+              path={path}
+              query={query}
+              disabledReason={
+                query.q === undefined ? undefined : 'A file can’t be searched for text. Clear the search to download.'
+              }
+            />
             {actions}
           </>
         }

@@ -3,7 +3,7 @@
 import { CircleCheck, CircleX, Clock, type LucideIcon, RotateCw } from 'lucide-react';
 import { Badge, type Tone } from '@/components/ui/badge';
 import { Countdown } from '@/components/ui/countdown';
-import { formatAbsolute } from '@/components/ui/format-time';
+import { formatAbsolute, formatClock } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Tooltip } from '@/components/ui/tooltip';
 import type { Delivery } from '@/lib/delivery/schema';
@@ -40,7 +40,10 @@ export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
         {delivery.completedAt ? (
           <>
             {' · '}
-            {DELIVERY_STATE_LABELS[delivery.status].toLowerCase()} <RelativeTime at={delivery.completedAt} />
+            {DELIVERY_STATE_LABELS[delivery.status].toLowerCase()} <RelativeTime at={delivery.completedAt} />,{' '}
+            <span className="whitespace-nowrap tabular-nums">
+              {formatClock(new Date(delivery.completedAt), new Date())}
+            </span>
           </>
         ) : null}
       </span>

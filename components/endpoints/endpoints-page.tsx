@@ -60,7 +60,7 @@ const endpointColumns = (path: string, healthOf: (id: string) => EndpointHealth 
       },
     },
     {
-      header: 'Last delivery',
+      header: 'Last event',
       align: 'end',
       cell: ({ lastDeliveryAt }) =>
         lastDeliveryAt === null ? (

@@ -11,7 +11,15 @@ import { formatRelative } from '@/components/ui/format-time';
 import { toast } from '@/components/ui/toast';
 import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import type { ApiKey, CreatedApiKey, KeyScope } from '@/lib/keys/schema';
-import { describeRotationEnd, formatEnd, GRACE_CHOICES, GRACE_HOURS_MESSAGE, graceHoursOf, SCOPES } from './key-state';
+import {
+  describeRotationEnd,
+  describeUnused,
+  formatEnd,
+  GRACE_CHOICES,
+  GRACE_HOURS_MESSAGE,
+  graceHoursOf,
+  SCOPES,
+} from './key-state';
 import { NewKeyDialog } from './new-key-dialog';
 
 /** The open dialog, and its key when it was opened. */
@@ -74,7 +82,7 @@ export function KeyDialogs({ keys, dialog, onClose, make, revoke }: KeyDialogsPr
 
 /** Says when a key was last used, and what its revocation does. */
 function RevocationEffects({
-  apiKey: { lastUsedAt, replacedById },
+  apiKey: { lastUsedAt, createdAt, replacedById },
   predecessor,
 }: {
   apiKey: ApiKey;
@@ -82,7 +90,10 @@ function RevocationEffects({
   predecessor: ApiKey | undefined;
 }) {
   const now = new Date();
-  const lastUsed = lastUsedAt === null ? 'Never used' : `Last used ${formatRelative(new Date(lastUsedAt), now)}`;
+  const lastUsed =
+    lastUsedAt === null
+      ? `Last used: ${describeUnused({ createdAt }, now)}`
+      : `Last used ${formatRelative(new Date(lastUsedAt), now)}`;
   return (
     <>
       <p className="font-medium text-text">Takes effect immediately. {lastUsed}.</p>

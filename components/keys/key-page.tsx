@@ -20,7 +20,7 @@ import type { EventListItem } from '@/lib/events/schema';
 import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
 import { KeyBadge } from './key-badge';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';
-import { rotateDisabledReason, SCOPES, sendersOf } from './key-state';
+import { describeUnused, rotateDisabledReason, SCOPES, sendersOf } from './key-state';
 
 /** One API key: its state, and from where it sends. */
 export function KeyPage() {
@@ -108,7 +108,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
         </Stat>
         <Stat label="Scope">{SCOPES[apiKey.scope].label}</Stat>
         <Stat label="Last used">
-          {lastUsedAt === null ? 'Never' : <RelativeTime at={lastUsedAt} />}
+          {lastUsedAt === null ? describeUnused(apiKey, new Date()) : <RelativeTime at={lastUsedAt} />}
           {lastUsedFrom === null ? null : <span className="block text-muted text-xs">from {lastUsedFrom}</span>}
         </Stat>
         <Stat label="Created">

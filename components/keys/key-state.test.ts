@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   describeRotationEnd,
+  describeUnused,
   formatEnd,
   graceHoursOf,
   keyStateOf,
@@ -95,4 +96,11 @@ it('the addresses that send with a key are counted, the one of the newest event 
     { address: '10.0.0.1', events: 1, newestAt: '2026-01-01T00:00:04Z' },
     { address: null, events: 1, newestAt: '2026-01-01T00:00:02Z' },
   ]);
+});
+
+it('says that a new key was not used yet, since a use is shown up to a minute late, and later that it never was', () => {
+  const minutesAgo = (minutes: number) => ({ createdAt: new Date(NOW.getTime() - minutes * 60_000).toISOString() });
+  expect(describeUnused(minutesAgo(0), NOW)).toBe('Not yet (up to a minute late)');
+  expect(describeUnused(minutesAgo(4.9), NOW)).toBe('Not yet (up to a minute late)');
+  expect(describeUnused(minutesAgo(5), NOW)).toBe('Never');
 });

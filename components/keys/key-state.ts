@@ -11,6 +11,14 @@ export const SCOPES: Record<KeyScope, { label: string; description: string }> = 
 
 const EXPIRING_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** The time of the last use is up to a minute late, and people wait for the first one. */
+const NEW_MS = 5 * 60 * 1000;
+
+/** Says that a key has not been used: a new one may have been, a moment ago. */
+export function describeUnused({ createdAt }: Pick<ApiKey, 'createdAt'>, now: Date): string {
+  return now.getTime() - Date.parse(createdAt) < NEW_MS ? 'Not yet (up to a minute late)' : 'Never';
+}
+
 export type KeyState = 'active' | 'expiring' | 'rotating' | 'expired' | 'revoked';
 
 /** Returns the state that a badge shows. A key that expires within seven days is `expiring`. */

@@ -18,7 +18,7 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
 import { KeyBadge } from './key-badge';
 import { KeyDialogs, type OpenDialog } from './key-dialogs';
-import { rotateDisabledReason, SCOPES } from './key-state';
+import { describeUnused, rotateDisabledReason, SCOPES } from './key-state';
 import { curlSample, KEY_VARIABLE } from './samples';
 
 const anchorOf = (keyId: string) => `key-${keyId}`;
@@ -67,8 +67,12 @@ export function KeysPage() {
       { header: 'State', cell: (apiKey) => <KeyBadge apiKey={apiKey} /> },
       {
         header: 'Last used',
-        cell: ({ lastUsedAt }) =>
-          lastUsedAt === null ? <span className="text-muted">Never</span> : <RelativeTime at={lastUsedAt} inRow />,
+        cell: ({ lastUsedAt, createdAt }) =>
+          lastUsedAt === null ? (
+            <span className="text-muted">{describeUnused({ createdAt }, new Date())}</span>
+          ) : (
+            <RelativeTime at={lastUsedAt} inRow />
+          ),
       },
       { header: 'Created', cell: (apiKey) => <KeyCreation apiKey={apiKey} /> },
     ],

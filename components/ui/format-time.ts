@@ -37,6 +37,20 @@ export function formatAbsolute(at: Date): string {
   });
 }
 
+/** Formats the time of day with milliseconds, and the day unless it is today: "13:05:09.120", "21 Nov, 13:05:09.120". */
+export function formatClock(at: Date, now: Date): string {
+  const day = (date: Date) =>
+    date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...inPreferredZone() });
+  const time = at.toLocaleTimeString('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    ...inPreferredZone(),
+  });
+  return day(at) === day(now) ? time : `${day(at)}, ${time}`;
+}
+
 /** Formats a duration with at most one decimal: "34 ms", "1.2 s", "15 s", "2.1 min", "3.5 h". */
 export function formatDuration(durationMs: number): string {
   const inUnits = (unitMs: number) => Number((durationMs / unitMs).toFixed(1));

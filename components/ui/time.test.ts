@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClock } from './clock';
 import { formatCountdown } from './countdown';
-import { formatAbsolute, formatDuration, formatRelative, formatSpan } from './format-time';
+import { formatAbsolute, formatClock, formatDuration, formatRelative, formatSpan } from './format-time';
 import { relativeAge } from './relative-time';
 import { fromTimeInput, showTimesIn, toTimeInput } from './time-zone';
 
@@ -147,4 +147,10 @@ it('has no timer without a subscriber, and is right when the next one comes', ()
   expect(vi.getTimerCount()).toBe(0);
   vi.advanceTimersByTime(5000);
   expect(clock.read()).toBe(at('12:00:05.300'));
+});
+
+it('formats the time of day with milliseconds, and the day unless it is today', () => {
+  showTimesIn('UTC');
+  expect(formatClock(new Date('2026-01-31T09:05:07.021Z'), NOW)).toBe('09:05:07.021');
+  expect(formatClock(new Date('2026-01-30T09:05:07.000Z'), NOW)).toBe('30 Jan, 09:05:07.000');
 });

@@ -52,7 +52,7 @@ describe('eds endpoints', () => {
     await call('POST', `${base()}/subscriptions`, { ...asOwner(), body: { endpointId: id, eventType: 'order.*' } });
     await database().query(`UPDATE endpoints SET failing_since = now() - interval '3 hours' WHERE id = $1`, [id]);
     const table = await run(['list'], TERMINAL);
-    expect(table.stdout).toMatch(/^ID +STATE +SINCE +URL +SUCCESS +P95 +DESCRIPTION +LAST DELIVERY +EVENTS$/m);
+    expect(table.stdout).toMatch(/^ID +STATE +SINCE +URL +SUCCESS +P95 +DESCRIPTION +LAST EVENT +EVENTS$/m);
     expect(table.stdout).toMatch(
       new RegExp(`^${id}  failing +3h ago +(?:https://)?failing.example.com/ +- +- +- +- +order\\.\\*$`, 'm'),
     );

@@ -21,7 +21,7 @@ const RECENT = 5;
 const ID = { id: { description: 'ID of the endpoint' } };
 
 const LAST_DELIVERY: Column<EndpointListItem> = {
-  header: 'LAST DELIVERY',
+  header: 'LAST EVENT',
   value: ({ lastDeliveryAt }) => lastDeliveryAt,
   kind: 'time',
   spare: 3,
