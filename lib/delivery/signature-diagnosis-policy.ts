@@ -54,6 +54,16 @@ interface Candidate {
   fault: string | null;
 }
 
+/**
+ * What is hashed to find a mistake, beyond the body with the secrets that are valid. The thread does nothing else
+ * meanwhile.
+ */
+const MAX_HASHED_BYTES = 4 * 1024 * 1024;
+/** Each signature of Ed25519 hashes the body. */
+const MAX_ED25519_CANDIDATES = 4;
+/** Comparing larger JSON member by member takes long. */
+const MAX_COMPARED_BYTES = 64 * 1024;
+
 /** The last second that has a four-digit year. */
 const LAST_SECOND = 253_402_300_799;
 
@@ -89,7 +99,10 @@ export function diagnoseSignature(
   };
   if (unread !== null) return conclude(unread);
   if (algorithm === 'token') return conclude(diagnoseToken(signatures, form, secrets, words));
-  const candidates = candidatesOf(form, signatures, header);
+  const candidates = candidatesOf(form, signatures, header).slice(
+    0,
+    algorithm === 'ed25519' ? MAX_ED25519_CANDIDATES : undefined,
+  );
   if (candidates.length === 0) return conclude(malformedSignature(form));
   if (secrets.current === null) {
     return conclude({ reason: 'no_secret', detail: words.noSecret });
@@ -97,6 +110,11 @@ export function diagnoseSignature(
   const match = (key: string | Buffer, body: Buffer): Candidate | undefined => {
     const isSigned = signatureOf(algorithm, key, [start, body, end], request.hmac);
     return candidates.find(({ digest }) => isSigned(digest));
+  };
+  let hashedBytes = 0;
+  const isMistake = (key: string | Buffer, body: Buffer): boolean => {
+    hashedBytes += body.length * (algorithm === 'ed25519' ? candidates.length : 1);
+    return hashedBytes <= MAX_HASHED_BYTES && match(key, body) !== undefined;
   };
 
   const { current, previous, others = [] } = secrets;
@@ -111,18 +129,18 @@ export function diagnoseSignature(
     return conclude(timed(name, time.ageSeconds, words), true);
   }
   for (const { name, secret } of valid) {
-    const mistake = keyMistakes(form, secret).find(({ key }) => key.length > 0 && match(key, request.body));
+    const mistake = keyMistakes(form, secret).find(({ key }) => key.length > 0 && isMistake(key, request.body));
     if (mistake) return conclude({ reason: mistake.reason, detail: mistake.detail, signedWith: name });
   }
-  if (previous && !previous.isValid && match(scheme.key(previous.secret, form), request.body)) {
+  if (previous && !previous.isValid && isMistake(scheme.key(previous.secret, form), request.body)) {
     const which = `It was signed with the secret that was rotated out. That one ended ${formatTime(previous.endsAt)}.`;
     return conclude({ reason: 'secret_rotated_out', detail: sentences(which, words.correctSecret) });
   }
-  const other = others.find(({ secret }) => match(scheme.key(secret, form), request.body));
+  const other = others.find(({ secret }) => isMistake(scheme.key(secret, form), request.body));
   if (other) {
     return conclude({ reason: 'secret_of_another', detail: `It was signed with the secret of ${other.name}.` });
   }
-  const isSigned = (body: Buffer) => valid.find(({ secret }) => match(scheme.key(secret, form), body))?.name;
+  const isSigned = (body: Buffer) => valid.find(({ secret }) => isMistake(scheme.key(secret, form), body))?.name;
   return conclude(diagnoseBody(request, start + end !== '', isSigned, words));
 }
 
@@ -367,7 +385,9 @@ function diagnoseBody(
 
 function isSameJson(left: Buffer, right: Buffer): boolean {
   try {
-    return isDeepStrictEqual(JSON.parse(left.toString()), JSON.parse(right.toString()));
+    const [a, b] = [JSON.parse(left.toString()), JSON.parse(right.toString())];
+    const isLarge = left.length + right.length > MAX_COMPARED_BYTES;
+    return isLarge ? JSON.stringify(a) === JSON.stringify(b) : isDeepStrictEqual(a, b);
   } catch {
     // Not JSON, or nested too deeply to compare.
     return false;

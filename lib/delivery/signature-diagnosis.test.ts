@@ -435,3 +435,26 @@ describe('the words for a source', () => {
     expect(told('TELEGRAM', headers, {}, null)).toMatch(/^This source has no secret yet\./);
   });
 });
+
+describe('a large body', () => {
+  const bodyOf = (bytes: number) => Buffer.alloc(bytes, 'a');
+  const reasonOf = (body: Buffer, secret: Key) => check('GITHUB', { headers: SIGN.GITHUB(body, secret), body }).reason;
+
+  it.each([1_000, 25 * 1024 * 1024])('of %d bytes verifies', (bytes) => {
+    expect(reasonOf(bodyOf(bytes), SECRET)).toBe('verified');
+  });
+
+  it('is hashed for four mebibytes of mistakes at most', () => {
+    expect(reasonOf(bodyOf(256 * 1024), `"${SECRET}"`)).toBe('secret_whitespace');
+    expect(reasonOf(bodyOf(4 * 1024 * 1024), `"${SECRET}"`)).toBe('no_match');
+  });
+
+  it.each([
+    [60_000, 'body_utf16'],
+    [70_000, 'no_match'],
+  ])('of %d bytes is decoded again only if that takes little time: %s', (bytes, reason) => {
+    const signed = bodyOf(bytes / 2);
+    const body = Buffer.from(signed.toString(), 'utf16le');
+    expect(check('GITHUB', { headers: SIGN.GITHUB(signed, SECRET), body }).reason).toBe(reason);
+  });
+});

@@ -251,6 +251,15 @@ describe('the clientState of Microsoft Graph', () => {
     expect(check({ value: [item(), item()] })).toBe(true);
   });
 
+  it('of a large body is looked for in its text, so that nothing of it is parsed for strangers', () => {
+    const large = { ...item(), resourceData: { subject: '"clientState":"another"'.repeat(4_000) } };
+    expect(check({ value: [large, item()] })).toBe(true);
+    expect(check({ value: [large, item('another')] })).toBe(false);
+    expect(check({ value: [{ ...large, clientState: 1 }] })).toBe(false);
+    expect(check({ value: [{ resourceData: large.resourceData }] })).toBe(false);
+    expect(check({ value: Array.from({ length: 2_001 }, () => ({ ...item(), id: 'x'.repeat(20) })) })).toBe(false);
+  });
+
   it.each([
     [{ value: [item(), item('another')] }],
     [{ value: [item(), {}] }],

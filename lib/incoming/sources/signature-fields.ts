@@ -1,6 +1,7 @@
 import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 import { type Source, type SourceProvider, templateFault, type UpdateSourceBody } from '@/lib/incoming/schema';
 import { fieldError } from '@/lib/platform/errors';
+import { isCredentialName } from '@/lib/platform/net/credential-names';
 
 const HMAC_DEFAULTS = {
   signatureHeader: 'X-Signature',
@@ -64,6 +65,11 @@ function refuseFixedFields(provider: SourceProvider, given: GivenFields): void {
 }
 
 function refuseContradiction(provider: SourceProvider, fields: Partial<Record<Name, string>>): void {
+  const id = fields.idHeader?.toLowerCase() ?? '';
+  // The id of an event is shown to whoever may read, and two requests with the same one are the same event.
+  if (id !== '' && (id === fields.signatureHeader?.toLowerCase() || isCredentialName(id))) {
+    throw fieldError('idHeader', 'must not be a header with a signature or a credential');
+  }
   if (provider !== 'GENERIC_HMAC') return;
   const { signedContent = '', timestampHeader, timestampKey, idHeader, signatureKey } = fields;
   const fault = templateFault(signedContent);
