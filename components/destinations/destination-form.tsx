@@ -33,7 +33,10 @@ export function DestinationForm({
       label={destination === undefined ? 'Create destination' : 'Save destination'}
       failure="We couldn’t save the destination"
     >
-      <UrlField form={form} hint="We forward the body, headers and query string of each event to this URL, without its credentials." />
+      <UrlField
+        form={form}
+        hint="We forward the body, headers and query string of each event to this URL, without its credentials."
+      />
       <TextField form={form} name="description" label="Description" optional />
       <AuthFields form={form} stored={destination?.auth ?? null} />
       {destination === undefined ? (
