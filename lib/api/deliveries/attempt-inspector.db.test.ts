@@ -131,7 +131,7 @@ describe('the response of an attempt', () => {
   });
 
   it.each([
-    ['3,000 headers', 'a: b\r\n'.repeat(2_500)],
+    ['500 headers', `${'a'.repeat(8)}: b\r\n`.repeat(500)],
     ['a line of 10 KB', `x-long: ${'y'.repeat(10_000)}\r\n`],
     ['bytes that are not UTF-8', `x-bytes: ${String.fromCharCode(0xff, 0xfe, 0x80)}\r\n`],
   ])('is bounded for a receiver that responds with %s', async (_, lines) => {
