@@ -45,7 +45,8 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
               <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
             )}
           </div>
-          <div className="min-h-0 overflow-y-auto px-5 py-4">
+          {/* What gets the focus is not below the buttons. */}
+          <div className="min-h-0 scroll-pb-20 overflow-y-auto px-5 py-4">
             <UnsavedInDialog value={unsaved}>{children}</UnsavedInDialog>
           </div>
           {/* Last, so that opening focuses the first field instead of the close button. */}
@@ -73,7 +74,7 @@ export function Dialog({ open, onOpenChange, title, description, size = 'md', ch
 /** The buttons at the end of a dialog, which stay in view while its content scrolls; the primary one is last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
-    <div className="mt-5 flex flex-wrap justify-end gap-2 in-[[role=dialog]]:sticky in-[[role=dialog]]:bottom-0 in-[[role=dialog]]:-mx-5 in-[[role=dialog]]:-mb-4 in-[[role=dialog]]:rounded-b-xl in-[[role=dialog]]:border-t in-[[role=dialog]]:bg-surface in-[[role=dialog]]:px-5 in-[[role=dialog]]:py-3">
+    <div className="mt-5 flex flex-wrap justify-end gap-2 in-[[role=dialog]]:sticky in-[[role=dialog]]:-bottom-4 in-[[role=dialog]]:-mx-5 in-[[role=dialog]]:-mb-4 in-[[role=dialog]]:rounded-b-xl in-[[role=dialog]]:border-t in-[[role=dialog]]:bg-surface in-[[role=dialog]]:px-5 in-[[role=dialog]]:py-3">
       {children}
     </div>
   );
