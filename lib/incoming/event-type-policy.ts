@@ -46,8 +46,8 @@ function typeIn(value: unknown): string | null {
   return /\p{Cc}/u.test(start) ? null : start.toWellFormed();
 }
 
-/** A string, a bracket, or a comma between members, wherever they are in a JSON text. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},]/gs;
+/** A string, also one that is cut off, a bracket, or a comma between members, wherever they are in a JSON text. It reads each character once. */
+const TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{},]/gs;
 
 /**
  * Finds the first member with the name of a type in the text of a JSON object, or of the first object in an array. It reads no
