@@ -5,7 +5,8 @@ import { countMetric } from '@/lib/platform/metrics-counters';
 import { countTryOfMail, countTryOfOldest, markDead, rescheduleTaken } from './outbox-sql';
 
 /** After this many takes of an event or tries of a mail, its row is a dead letter, which the operator sees. */
-const MAX_TRIES = { event: 10, mail: 24 };
+export const MAX_TAKES = 10;
+const MAX_TRIES = { event: MAX_TAKES, mail: 24 };
 const MAX_ERROR_CHARS = 500;
 const WORKER_DIED = 'Never finished: each time a worker died or lost the database.';
 

@@ -85,9 +85,9 @@ const dueOfProjects = (columns: string) => `
     WHERE ${DUE} AND available_at >= ${lowerBound('since')} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
     ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
 
-/** Selects quarantined rows, those with the most takes first. */
+/** Selects quarantined rows, those with the most takes first. One that became due with the last of them is a dead letter. */
 const DUE_IN_QUARANTINE = `
-  SELECT id FROM outbox WHERE ${DUE} AND attempts >= ${FRESH_TAKES}
+  SELECT id FROM outbox WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts < $maxTakes::int
   ORDER BY attempts DESC, available_at LIMIT $limit::int FOR UPDATE SKIP LOCKED`;
 
 /** The result columns of a taken row `c`: its content once, and its targets. */
@@ -209,7 +209,7 @@ export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, tu
  */
 export const takeFromQuarantine = statement(
   takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`),
-  { params: { leaseSeconds: float, limit: integer }, columns: TAKEN },
+  { params: { leaseSeconds: float, limit: integer, maxTakes: integer }, columns: TAKEN },
 );
 
 const status = enumOf<'PENDING' | 'DEAD'>('OutboxStatus');

@@ -4,6 +4,7 @@ import { outboxLease } from '@/lib/delivery/engine/lease';
 import { sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
 import type { EventRef, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
+import { MAX_TAKES } from './outbox-failures';
 import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './outbox-sql';
 
 /** Limits of one take. A single row may exceed them. */
@@ -83,7 +84,7 @@ export async function takeEntries(
 /** Leases due outbox rows of the quarantine, and reads their events and targets. */
 export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
   const lease = outboxLease();
-  const rows = await takeFromQuarantine.all(sql, { leaseSeconds: lease.seconds, limit: count });
+  const rows = await takeFromQuarantine.all(sql, { leaseSeconds: lease.seconds, limit: count, maxTakes: MAX_TAKES });
   return toTaken(rows, lease.endsAt);
 }
 
