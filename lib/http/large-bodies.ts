@@ -8,9 +8,12 @@ import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
  * that wait are not read.
  */
 export const LARGE_BODY_PLACES: SemaphoreLimits = { width: 4, widthPerTenant: 2, waiting: 500, waitingPerTenant: 100 };
-/** What must arrive in each period while others wait for a place. */
-const PERIOD_MS = 5_000;
-const LEAST_BYTES = 5 * 1024 * 1024;
+/**
+ * What must arrive in each period while others wait for a place: the largest takes six seconds at most. Providers give up after ten, and
+ * send much faster.
+ */
+const PERIOD_MS = 2_000;
+const LEAST_BYTES = 8 * 1024 * 1024;
 
 const places = () => once('large-bodies', () => new FairSemaphore(LARGE_BODY_PLACES));
 /** What ends the places of bodies that are used. */

@@ -23,6 +23,8 @@ const LIMITS = {
   heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Searches of content, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Checks of bodies of megabytes, which take seconds. */
+  large: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
 
 /** How long the statements of a reader may take while the process works for others too: a sixth of two processors. */
@@ -145,7 +147,7 @@ export async function takeConnectionPermit(): Promise<Permit | null> {
 }
 
 /** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
-export async function readHeavily<T>(work: () => Promise<T>, kind: 'heavy' | 'search' = 'heavy'): Promise<T> {
+export async function readHeavily<T>(work: () => Promise<T>, kind: 'heavy' | 'search' | 'large' = 'heavy'): Promise<T> {
   const share = currentShare().getStore();
   if (share === undefined || share.kind === null) return work();
   const release = await acquire(kind, share);
@@ -202,5 +204,6 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     reader: none(),
     heavy: none(),
     search: none(),
+    large: none(),
   }));
 }

@@ -127,7 +127,6 @@ export const checkSignature = route({
   params: ['projectId', 'incomingEventId'],
   errors: ['conflict'],
   response: { status: 200, schema: SignatureCheck },
-  isHeavy: true,
   handler: async ({ caller, params }) => ok(await checkIncomingEventSignature(caller, params, systemClock())),
 });
 

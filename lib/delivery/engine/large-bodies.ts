@@ -16,10 +16,17 @@ export interface LargeBodyLimits {
   bytesOfOwner: number;
 }
 
-/** Decides which attempts may hold a large body. One alone may always. */
+/** How long room is kept for a body: two attempts. */
+const RESERVED_MS = 30_000;
+
+/**
+ * Decides which attempts may hold a large body. One alone may always. What becomes free is kept for the first that had no room, so that
+ * smaller bodies do not take it again and again.
+ */
 export class LargeBodyBudget {
   private readonly byOwner = new Map<string, number>();
   private held = 0;
+  private next: { ownerId: string; bytes: number; untilMs: number } | null = null;
 
   constructor(private readonly limits = LARGE_BODIES) {}
 
@@ -30,10 +37,18 @@ export class LargeBodyBudget {
   /** Whether an attempt may start. If so, its body counts until `release`. */
   hold({ message: { largeBytes = 0 } }: Pick<Job, 'message'>, ownerId: string): boolean {
     if (largeBytes === 0) return true;
+    const nowMs = performance.now();
+    if (this.next !== null && this.next.untilMs < nowMs) this.next = null;
     const own = this.byOwner.get(ownerId) ?? 0;
     const { bytes, bytesOfOwner } = this.limits;
-    const isWithin = this.held + largeBytes <= bytes && own + largeBytes <= bytesOfOwner;
-    if (this.held > 0 && !isWithin) return false;
+    const reserved = this.next === null || this.next.ownerId === ownerId ? 0 : this.next.bytes;
+    const isWithinOwn = own + largeBytes <= bytesOfOwner;
+    if (this.held > 0 && !(isWithinOwn && this.held + reserved + largeBytes <= bytes)) {
+      // Whoever has used up its own part waits for itself.
+      if (isWithinOwn) this.next ??= { ownerId, bytes: largeBytes, untilMs: nowMs + RESERVED_MS };
+      return false;
+    }
+    if (this.next?.ownerId === ownerId && this.next.bytes <= largeBytes) this.next = null;
     this.held += largeBytes;
     this.byOwner.set(ownerId, own + largeBytes);
     return true;

@@ -9,6 +9,7 @@ import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { getSourceRow, type SourcePath, sourceUrl } from '@/lib/incoming/sources/sources';
 import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { withHmacsOfLarge } from '@/lib/platform/hmac-in-pieces';
@@ -57,9 +58,12 @@ export async function checkIncomingEventSignature(
   const headers = parseHeaderPairs(row.headers) ?? [];
   const { source, query, createdAt, verified } = row;
   const url = `${sourceUrl(source) ?? ''}${query === null ? '' : `?${query}`}`;
-  const body = await readLargeBody(database(), incomingEventId, row.size);
-  const request = { headers, body, at: createdAt, url };
-  return diagnose(caller, source, request, { isKnown: true, wasRefused: verified === false }, now);
+  const arrival = { isKnown: true, wasRefused: verified === false };
+  const check = async () => {
+    const body = await readLargeBody(database(), incomingEventId, row.size);
+    return diagnose(caller, source, { headers, body, at: createdAt, url }, arrival, now);
+  };
+  return readHeavily(check, row.size > LARGE_BODY_BYTES ? 'large' : 'heavy');
 }
 
 async function diagnose(

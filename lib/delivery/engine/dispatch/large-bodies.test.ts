@@ -64,6 +64,22 @@ it('small jobs start before large ones that came earlier and have no room, of th
   expect([countOf(sending, 'a/small'), countOf(sending, 'b/small')]).toEqual([1, 1]);
 });
 
+it('a large body gets the next room, though smaller ones of others always have some waiting', () => {
+  const budget = new LargeBodyBudget(LIMITS);
+  const [small, victim] = [{ message: { largeBytes: 12 * MIB } }, { message: { largeBytes: 25 * MIB } }] as Job[];
+  for (const owner of ['a', 'b']) {
+    for (let count = 0; count < 4; count += 1) expect(budget.hold(small as Job, owner)).toBe(true);
+  }
+  expect(budget.hold(victim as Job, 'v')).toBe(false);
+  for (const owner of ['a', 'b']) {
+    budget.release(small as Job, owner);
+    expect(budget.hold(small as Job, owner)).toBe(false);
+  }
+  expect(budget.hold(victim as Job, 'v')).toBe(true);
+  budget.release(victim as Job, 'v');
+  expect(budget.hold(small as Job, 'a')).toBe(true);
+});
+
 it('a body that is larger than all bounds is sent alone', () => {
   const budget = new LargeBodyBudget({ bytes: 10, bytesOfOwner: 10 });
   const [huge, tiny] = [{ message: { largeBytes: 25 } }, { message: { largeBytes: 1 } }] as Job[];
