@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { EntryQueue } from './entry-queue';
 import type { GuardedMessage } from './guarded-message';
 
@@ -17,9 +17,13 @@ function enter(...senders: string[]): string[][] {
     const url = sender === 'page' ? '/docs/page' : `/api/${sender}`;
     queue.enter({ url } as GuardedMessage, {} as ServerResponse);
   }
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
   const next = () => {
     passes.push([]);
-    setImmediate(next).unref();
+    if (!isOver) setImmediate(next).unref();
   };
   next();
   return passes;
