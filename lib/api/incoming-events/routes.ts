@@ -32,7 +32,7 @@ import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
 
 const reads = personOrKey('incoming_event.read', 'read');
 
-/** Of bodies over 512 KiB. Each reads piece after piece from the pool that all requests share. */
+/** Downloads of bodies over 512 KiB: each reads many pieces through connections that all requests share. */
 const BODY_DOWNLOADS = { name: 'body-downloads', atOnce: 6, perOrganization: 2, perOwner: 4, noun: 'download' };
 
 const COLUMNS: CsvColumns<IncomingEvent> = {

@@ -1,5 +1,6 @@
 import { CliError, usageError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
+import { OPERATIONS } from '@/lib/cli/generated/operations';
 import { FROM_WHERE, readBytes, readSecret } from '@/lib/cli/input/read-input';
 import { choice, text, texts, time } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
@@ -7,26 +8,10 @@ import { command } from '@/lib/cli/spec';
 import type { SignatureCheck } from '@/lib/delivery/schema';
 import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 
-const PROVIDERS = [
-  'STANDARD_WEBHOOKS',
-  'GITHUB',
-  'STRIPE',
-  'SHOPIFY',
-  'SLACK',
-  'GITLAB',
-  'TELEGRAM',
-  'PADDLE',
-  'CALENDLY',
-  'ZENDESK',
-  'HUBSPOT',
-  'SQUARE',
-  'META',
-  'ZOOM',
-  'MICROSOFT_GRAPH',
-  'DISCORD',
-  'GENERIC_HMAC',
-  'TOKEN',
-] as const satisfies readonly SignatureScheme[];
+/** Not from the schemes themselves: they load cryptography, which no other command needs. */
+const PROVIDERS = OPERATIONS['sources.create'].input.provider.choices.filter(
+  (each) => each !== 'NONE',
+) as SignatureScheme[];
 
 const FIELDS = columns<SignatureCheck>(
   { header: 'RESULT', value: ({ verified }) => (verified ? 'verified' : 'unverified'), kind: 'state' },

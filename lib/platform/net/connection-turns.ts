@@ -214,7 +214,7 @@ export class ConnectionTurns {
     }
     if (next === undefined) return soonestMs;
     const waiter = next.queue.shift();
-    // Of those that have used the same, the next one follows.
+    // Origins that have used the same take turns.
     origins.delete(next.origin);
     if (next.queue.length > 0) origins.set(next.origin, next.queue);
     this.waiting.delete(tenant);
