@@ -113,6 +113,13 @@ describe('the signature check of an incoming event', () => {
     expect([replay.status, (await manage<IncomingEventDetail>('GET', path)).verified]).toEqual([409, false]);
   });
 
+  it('is refused for an event of a source that checks none', async () => {
+    const { json } = await post(await makeSource(), '{}', {});
+    const path = `/api/v1/projects/${project.id}/incoming-events/${json.id}/signature-check`;
+    const refused = await call<Problem>('GET', path, { apiKey: project.key });
+    expect([refused.status, refused.json.code]).toEqual([409, 'conflict']);
+  });
+
   it('compares the timestamp with the time at which it was received', async () => {
     const source = await makeSource('SLACK');
     const seconds = Math.floor(Date.now() / 1000) + 3_600;
