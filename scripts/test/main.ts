@@ -22,8 +22,9 @@ export async function main([which]: string[]): Promise<void> {
     which === 'long' ? [() => runVitest(['long'])] : [() => runVitest(['unit', 'db', 'package']), runBrowserTests];
   const tallies: Tally[] = [];
   for (const suite of suites) tallies.push(await runSuite(suite));
-  const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], 0);
-  for (const failure of listFailures(VITEST)) console.log(`FAILED ${failure}`);
+  const sum = (name: 'passed' | 'failed' | 'skipped') => tallies.reduce((total, tally) => total + tally[name], 0);
+  for (const failure of listFailures(VITEST, `${PROBLEMS}.unseen`)) console.log(`FAILED ${failure}`);
+  if (tallies.some(({ isOutside }) => isOutside)) console.log('FAILED outside of the tests: look for the error above');
   if (sum('skipped') > 0) console.log(`${sum('skipped')} did not run, which counts as a failure`);
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
   const good = tallies.every((tally) => tally.passed > 0 && tally.failed === 0 && tally.skipped === 0);

@@ -7,6 +7,8 @@ export interface Tally {
   passed: number;
   failed: number;
   skipped: number;
+  /** That what failed is no test: an error outside of them, or a problem that is documented and that none saw. */
+  isOutside?: boolean;
 }
 
 const Vitest = z.object({
@@ -53,20 +55,21 @@ export function readPlaywright(file: string, exitCode: number): Tally {
 
 /** A runner that exits with an error although no test failed met an error outside of the tests. */
 function honest(exitCode: number, tally: Tally): Tally {
-  return exitCode !== 0 && tally.failed === 0 ? { ...tally, failed: 1 } : tally;
+  return exitCode !== 0 && tally.failed === 0 ? { ...tally, failed: 1, isOutside: true } : tally;
 }
 
 /** The most failures that are listed. */
 const LISTED = 40;
 
 /**
- * Lists what failed in Vitest's JSON report, each as "file › test: first line of the error". The browser tests come after
- * the others and print more than a log may keep.
+ * Lists what failed in Vitest's JSON report, each as "file › test: first line of the error", and the documented problems that no
+ * test saw. The browser tests come after the others and print more than a log may keep.
  *
  * @returns At most 40 lines, and one that counts the others.
  */
-export function listFailures(file: string): string[] {
+export function listFailures(file: string, unseenProblems: string): string[] {
   if (!fs.existsSync(file)) return [];
+  const unseen = fs.existsSync(unseenProblems) ? fs.readFileSync(unseenProblems, 'utf8').split('\n') : [];
   const { testResults } = Vitest.parse(JSON.parse(fs.readFileSync(file, 'utf8')));
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const where = path.relative('.', name);
@@ -74,6 +77,7 @@ export function listFailures(file: string): string[] {
     if (tests.length === 0) return status === 'failed' ? [`${where}: ${firstLine(message)}`] : [];
     return tests.map((test) => `${where} › ${test.fullName}: ${firstLine(test.failureMessages?.[0] ?? '')}`);
   });
+  failures.push(...unseen.map((problem) => `no test saw ${problem}`));
   const others = failures.length - LISTED;
   return others > 0 ? [...failures.slice(0, LISTED), `… and ${others} more`] : failures;
 }

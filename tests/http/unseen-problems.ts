@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter } from 'vitest/node';
 import { problemCodesOf } from '@/lib/api/openapi/operation';
 import { api } from '@/lib/api/table';
@@ -46,6 +46,7 @@ export default class UnseenProblems implements Reporter {
     const unseen = findUnseenProblems(api, new Set(readFileSync(FILE, 'utf8').split('\n')));
     if (unseen.length === 0) return;
     console.error(`Documented problems that no test saw:\n${unseen.join('\n')}`);
+    writeFileSync(`${FILE}.unseen`, unseen.join('\n'));
     process.exitCode = 1;
   }
 }
