@@ -181,20 +181,20 @@ export function readNodeBody<T>(
       try {
         held.add(body.add(chunk));
         place?.arrived(chunk.length);
-        if (mayBeLarge && place === null && body.needsPlace) waitForPlace(chunk.length);
+        if (place !== null) return;
+        if (mayBeLarge && body.needsPlace) waitForPlace();
         else turns.arrived(chunk.length);
       } catch (error) {
         fail(error);
       }
     });
-    const waitForPlace = (arrived: number) => {
+    const waitForPlace = () => {
       message.pause();
-      place = new LargeBodyPlace(sender.ownerId ?? sender.network, () => turns.isWaiting);
-      place.take(fail).then(() => {
-        if (isEnded) return;
-        turns.arrived(arrived);
-        if (!turns.isWaiting) message.resume();
-      }, fail);
+      // With a place, it waits for no turn: bodies of the same owner would let it keep the place.
+      turns.end();
+      place = new LargeBodyPlace(sender.ownerId ?? sender.network);
+      place.arrived(body.size);
+      place.take(fail).then(() => isEnded || message.resume(), fail);
     };
     message.on('end', () => {
       end();

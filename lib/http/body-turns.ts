@@ -68,11 +68,6 @@ export class BodyTurns {
     if (this.size > FREE_BYTES) turns().pace.restAfter(this.tenant, this.countNew());
   }
 
-  /** Whether the message is paused until its turn. */
-  get isWaiting(): boolean {
-    return this.state === 'waiting';
-  }
-
   private get tenant(): string {
     return this.sender.ownerId ?? this.sender.network;
   }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
+import { noteActive } from '@/lib/platform/pace';
 import { readNodeBody } from './body-reader';
 import { endLargeBody } from './large-bodies';
 import { unfinishedBodies } from './unfinished-bodies';
@@ -104,6 +105,34 @@ it('gives the place of a body that arrives slowly to one that waits; nobody lose
   await settled();
   expect(slow.filter(({ state }) => state.error !== null)).not.toHaveLength(0);
   expect(waiting.state.read).toBe(MIB);
+});
+
+it('reads a body that has a place to its end while other bodies of its owner wait for turns: only its sender makes it slow', async () => {
+  const others = Array.from({ length: 3 }, () => send('a', LARGE_BODY_BYTES));
+  for (const { write } of others) await write(2 * PIECE.length);
+  expect(others.map(({ message }) => message.isPaused())).toEqual([false, false, true]);
+  const large = send('a', 2 * MIB);
+  await large.write(2 * MIB);
+  expect(large.state.read).toBe(2 * MIB);
+});
+
+it('reads 25 MiB at once and 5 MiB a second of an owner while others are active; other owners do not wait', async () => {
+  const post = async (owner: string, bytes: number) => {
+    const sent = send(owner, bytes);
+    await sent.write(bytes);
+    if (sent.state.read < bytes) return sent;
+    await sent.finish();
+    endLargeBody(sent.state.body as Buffer);
+    return null;
+  };
+  for (const owner of ['b', 'a']) noteActive(owner);
+  for (const bytes of [25 * MIB, 2 * MIB, 2 * MIB]) expect(await post('a', bytes)).toBeNull();
+  const resting = await post('a', MIB);
+  expect(resting).not.toBeNull();
+  expect(await post('b', 2 * MIB)).toBeNull();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await settled();
+  expect(resting?.state.read).toBe(MIB);
 });
 
 it('gives the place of a client that disconnects back', async () => {

@@ -2,22 +2,27 @@ import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
+import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
+
+const MIB = 1024 * 1024;
 
 /**
  * Large bodies that are read or used, and do not count for the bound of all bodies. The largest have 25 MiB, so these have 100 MiB. Those
  * that wait are not read.
  */
 export const LARGE_BODY_PLACES: SemaphoreLimits = { width: 4, widthPerTenant: 2, waiting: 500, waitingPerTenant: 100 };
+/** Bytes of large bodies that are read for an owner while the process works for others too. Beyond that, a place rests after its body. */
+const PACE: PaceLimits = { perSecond: 5 * MIB, burst: 25 * MIB };
 /**
  * What must arrive in each period while others wait for a place: the largest takes six seconds at most. Providers give up after ten, and
  * send much faster.
  */
 const PERIOD_MS = 2_000;
-const LEAST_BYTES = 8 * 1024 * 1024;
+const LEAST_BYTES = 8 * MIB;
 
-const places = () => once('large-bodies', () => new FairSemaphore(LARGE_BODY_PLACES));
+const places = () => once('large-bodies', () => new FairSemaphore(LARGE_BODY_PLACES, new Pace(PACE, isAlone)));
 /** What ends the places of bodies that are used. */
-const used = new WeakMap<Buffer, Release>();
+const used = new WeakMap<Buffer, () => void>();
 
 const overloaded = (detail: string) =>
   new AppError('overloaded', detail, { retryAfterSeconds: 5, headers: { Connection: 'close' } });
@@ -32,11 +37,8 @@ export class LargeBodyPlace {
   private bytes = 0;
   private isOver = false;
 
-  /** @param tenant that receives the body. @param isPaused whether we do not read it at the moment */
-  constructor(
-    private readonly tenant: string,
-    private readonly isPaused: () => boolean,
-  ) {}
+  /** @param tenant that receives the body */
+  constructor(private readonly tenant: string) {}
 
   /** Waits for the place. Afterwards a body that arrives too slowly while others wait fails. @throws AppError overloaded */
   async take(fail: (error: AppError) => void): Promise<void> {
@@ -48,13 +50,13 @@ export class LargeBodyPlace {
           : error;
       });
     if (this.isOver) {
-      release();
+      release(0);
       return;
     }
     this.release = release;
     let seen = this.bytes;
     this.timer = setInterval(() => {
-      const isSlow = this.bytes - seen < LEAST_BYTES && !this.isPaused();
+      const isSlow = this.bytes - seen < LEAST_BYTES;
       seen = this.bytes;
       if (isSlow && places().waiting > 0)
         fail(overloaded('The body arrives too slowly while others wait. Send it again.'));
@@ -67,7 +69,8 @@ export class LargeBodyPlace {
 
   /** Keeps the place for a complete body, until `endLargeBody`. */
   use(body: Buffer): void {
-    if (this.release !== null) used.set(body, this.release);
+    const { release } = this;
+    if (release !== null) used.set(body, () => release(body.length));
     this.release = null;
     this.end();
   }
@@ -76,7 +79,7 @@ export class LargeBodyPlace {
     this.isOver = true;
     clearInterval(this.timer);
     this.waiting.abort();
-    this.release?.();
+    this.release?.(this.bytes);
     this.release = null;
   }
 }
