@@ -86,6 +86,20 @@ describe('the connections of requests', () => {
     expect(await Promise.all(floods.map(({ end }) => end()))).toEqual(Array(3).fill(['answered', 'answered']));
   });
 
+  it('are one of the hot pool for pieces of large bodies: one is read at a time, and owners take turns', async () => {
+    const order: string[] = [];
+    const read = (owner: string) =>
+      request({ owner, isReading: true }, () =>
+        readHeavily(async () => {
+          order.push(owner);
+          await sleep(1);
+          order.push(owner);
+        }, 'piece'),
+      );
+    await Promise.all(['a', 'a', 'a', 'b', 'c'].map(read));
+    expect(order.join('')).toBe('aabbccaaaa');
+  });
+
   it('leave some to other owners, to strangers and to the service, however many requests of an owner wait', async () => {
     const floods = [flood(20, { owner: 'a' }), flood(20, { owner: 'a', isReading: true }), flood(20, {})];
     for (const other of [{ owner: 'b' }, { owner: 'b', isReading: true }, { network: '192.0.2.2' }]) {

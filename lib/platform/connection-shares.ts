@@ -25,6 +25,8 @@ const LIMITS = {
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Checks of bodies of megabytes, which take seconds. */
   large: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Pieces of those bodies. They need no place of a reader: they use one connection of the hot pool. */
+  piece: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
 
 /** How long the statements of a reader may take while the process works for others too: a sixth of two processors. */
@@ -62,7 +64,11 @@ const currentShare = () => once('connection-share', () => new AsyncLocalStorage<
 const semaphore = (kind: ShareKind) =>
   once(
     `connection-shares ${kind}`,
-    () => new FairSemaphore(LIMITS[kind], kind === 'reader' ? new Pace(READING_PACE, isAlone) : undefined),
+    () =>
+      new FairSemaphore(
+        LIMITS[kind],
+        kind === 'reader' || kind === 'piece' ? new Pace(READING_PACE, isAlone) : undefined,
+      ),
   );
 
 /** Runs a request: until its caller is known, its statements count for the network of its client, or the likely owner. */
@@ -147,7 +153,10 @@ export async function takeConnectionPermit(): Promise<Permit | null> {
 }
 
 /** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
-export async function readHeavily<T>(work: () => Promise<T>, kind: 'heavy' | 'search' | 'large' = 'heavy'): Promise<T> {
+export async function readHeavily<T>(
+  work: () => Promise<T>,
+  kind: 'heavy' | 'search' | 'large' | 'piece' = 'heavy',
+): Promise<T> {
   const share = currentShare().getStore();
   if (share === undefined || share.kind === null) return work();
   const release = await acquire(kind, share);
@@ -205,5 +214,6 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     heavy: none(),
     search: none(),
     large: none(),
+    piece: none(),
   }));
 }

@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AttemptDetail, SignatureCheck } from '@/lib/delivery/schema';
 import { signingKey } from '@/lib/delivery/signature-schemes-policy';
+import { getIncomingEventBody } from '@/lib/incoming/incoming-events/queries';
 import type { DestinationSecret, IncomingEventDetail } from '@/lib/incoming/schema';
 import { config } from '@/lib/platform/config/config';
+import { shareConnections } from '@/lib/platform/connection-shares';
+import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
-import { select } from '@/tests/database/rows';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -133,6 +136,51 @@ it('the text of a large body is cut between characters', async () => {
   const { json } = await post(source, Buffer.from(text));
   const { body, bodyTruncated } = await manage<IncomingEventDetail>('GET', `/incoming-events/${json.id}`);
   expect([body === text.slice(0, SHOWN / 2), bodyTruncated]).toEqual([true, true]);
+});
+
+it('a large body is stored without compression, so that reading a piece costs what the piece has; a small one is compressed', async () => {
+  const source = await makeSource('NONE');
+  const ids = [MIB, SHOWN].map(async (bytes) => (await post(source, Buffer.alloc(bytes, 'x'))).json.id);
+  const stored = async (id: string) =>
+    (
+      await select(
+        `SELECT octet_length(body) AS small, pg_column_size(body) < octet_length(body) AS compressed,
+           octet_length(large_body) AS large, pg_column_size(large_body) AS "onDisk" FROM incoming_events WHERE id = $1`,
+        id,
+      )
+    )[0];
+  const [large, small] = await Promise.all(ids);
+  expect(await stored(large ?? '')).toEqual({ small: 0, compressed: false, large: MIB, onDisk: MIB });
+  expect(await stored(small ?? '')).toEqual({ small: SHOWN, compressed: true, large: null, onDisk: null });
+});
+
+it('a large body that an earlier version stored with the small ones is downloaded, and shown in part', async () => {
+  const source = await makeSource('NONE');
+  const body = BYTES.subarray(0, 2 * MIB + 1);
+  const { json } = await post(source, body);
+  await run(`UPDATE incoming_events SET body = large_body, large_body = NULL WHERE id = $1`, json.id);
+  const download = await request(pathOf(json.id, '/body'), { headers: { 'x-api-key': project.key } });
+  expect(sha256(new Uint8Array(await download.arrayBuffer()))).toBe(sha256(body));
+  const { bodyBase64 } = await manage<IncomingEventDetail>('GET', `/incoming-events/${json.id}`);
+  expect(Buffer.from(bodyBase64 ?? '', 'base64').equals(body.subarray(0, SHOWN))).toBe(true);
+});
+
+it('a download reads 128 KiB at a time, also while the connections of readers are taken', async () => {
+  const source = await makeSource('NONE');
+  const { json } = await post(source, BYTES.subarray(0, MIB + 1));
+  const asReader = <T>(ownerId: string, work: () => Promise<T>) =>
+    shareConnections({ network: '192.0.2.1', isReading: true, ownerId }, work);
+  const found = await getIncomingEventBody(project.id, json.id);
+  const taken = await Promise.all(['a', 'a', 'b', 'b'].map((owner) => asReader(owner, () => database().connect())));
+  onTestFinished(() => {
+    for (const client of taken) client.release();
+  });
+  const sizes = await asReader('c', async () => {
+    const pieces: number[] = [];
+    if ('pieces' in found) for await (const piece of found.pieces) pieces.push(piece.length);
+    return pieces;
+  });
+  expect(sizes).toEqual([...Array(8).fill(SHOWN / 4), 1]);
 });
 
 it('a small body is stored while the statement of a large one runs', async () => {

@@ -1,7 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { findAttempt } from '@/lib/delivery/deliveries/deliveries-sql';
+import { readLargeBody } from '@/lib/delivery/engine/large-bodies';
 import { loadMessages, withQuery } from '@/lib/delivery/engine/messages';
-import { selectBodyPiece } from '@/lib/delivery/engine/messages-sql';
 import { parseHeaderLines, requestHeaders } from '@/lib/delivery/engine/request-headers';
 import type { AttemptResult, Message } from '@/lib/delivery/engine/types';
 import type { Attempt, AttemptDetail, AttemptTiming, Exchanged, SentRequest } from '@/lib/delivery/schema';
@@ -42,9 +42,7 @@ export async function getAttempt(
 
 /** Reads as much of a large body as an attempt shows. */
 async function withBodyStart(message: Message): Promise<Message> {
-  const start = { incomingEvent: message.id, start: 1, length: LARGE_BODY_BYTES };
-  const row = await selectBodyPiece.first(database(), start);
-  return { ...message, body: row?.piece ?? message.body };
+  return { ...message, body: await readLargeBody(message.id, LARGE_BODY_BYTES) };
 }
 
 type ExchangeResult = Omit<AttemptResult, 'retryAfter' | 'startedAt'>;

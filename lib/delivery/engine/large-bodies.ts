@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { hotDatabase, type Sql } from '@/lib/platform/db';
+import { readHeavily } from '@/lib/platform/connection-shares';
+import { hotDatabase } from '@/lib/platform/db';
+import { notFound } from '@/lib/platform/errors';
 import { selectBodyPiece } from './messages-sql';
 import type { Job, Message } from './types';
 
@@ -63,8 +65,11 @@ export class LargeBodyBudget {
   }
 }
 
-/** PostgreSQL sends two characters for each byte, and parsing them takes a millisecond for each MiB. */
-const PIECE_BYTES = 2 * MIB;
+/**
+ * PostgreSQL sends two characters for each byte. The strings of larger pieces are collected with all that is old, which stops the thread
+ * for up to 90 ms.
+ */
+const PIECE_BYTES = 128 * 1024;
 
 /** Bytes of bodies that are kept for the next attempts of their events, besides those that attempts hold, and for how long. */
 const KEPT_BYTES = 100 * MIB;
@@ -86,7 +91,7 @@ const used = new Map<string, { body: Promise<Buffer>; users: number }>();
 export async function withWholeBody<T>(message: Message, work: (message: Message) => Promise<T>): Promise<T> {
   const { id, largeBytes } = message;
   if (largeBytes === undefined) return work(message);
-  const shared = used.get(id) ?? { body: kept.get(id) ?? readLargeBody(hotDatabase(), id, largeBytes), users: 0 };
+  const shared = used.get(id) ?? { body: kept.get(id) ?? readLargeBody(id, largeBytes), users: 0 };
   used.set(id, shared);
   shared.users += 1;
   try {
@@ -99,13 +104,24 @@ export async function withWholeBody<T>(message: Message, work: (message: Message
   }
 }
 
-/** Reads the body of an incoming event in pieces. @throws Error when the event has been deleted */
-export async function readLargeBody(sql: Sql, incomingEvent: string, bytes: number): Promise<Buffer> {
+/**
+ * Reads the first bytes of the body of an incoming event, or all of it.
+ * @throws AppError not_found when the event has been deleted, rate_limited and overloaded as for a connection
+ */
+export async function readLargeBody(incomingEvent: string, bytes: number): Promise<Buffer> {
   const body = Buffer.allocUnsafeSlow(bytes);
-  for (let at = 0; at < bytes; at += PIECE_BYTES) {
-    const row = await selectBodyPiece.first(sql, { incomingEvent, start: at + 1, length: PIECE_BYTES });
-    if (row === undefined) throw new Error('the incoming event has been deleted');
-    row.piece.copy(body, at);
-  }
+  let at = 0;
+  for await (const piece of readBodyPieces(incomingEvent, bytes)) at += piece.copy(body, at);
   return body;
+}
+
+/** Reads a body like `readLargeBody`, piece by piece. Requests read one piece at a time, over one connection; owners take turns. */
+export async function* readBodyPieces(incomingEvent: string, bytes: number): AsyncGenerator<Buffer, undefined> {
+  for (let at = 0; at < bytes; at += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, bytes - at);
+    const read = () => selectBodyPiece.first(hotDatabase(), { incomingEvent, start: at + 1, length });
+    const row = await readHeavily(read, 'piece');
+    if (row?.piece.length !== length) throw notFound('incoming event');
+    yield row.piece;
+  }
 }

@@ -48,7 +48,8 @@ export const selectMessages = statement(
 
 /** Selects a piece of the body of an incoming event. `start` counts from 1. */
 export const selectBodyPiece = statement(
-  'SELECT substring(body FROM $start::int FOR $length::int) AS piece FROM incoming_events WHERE id = $incomingEvent',
+  `SELECT substring(coalesce(large_body, body) FROM $start::int FOR $length::int) AS piece
+   FROM incoming_events WHERE id = $incomingEvent`,
   {
     params: { incomingEvent: uuid, start: integer, length: integer },
     columns: { piece: bytes },

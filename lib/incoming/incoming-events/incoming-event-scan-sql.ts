@@ -63,13 +63,6 @@ export const findIncomingEventByName = statement(
   { params: { project: uuid, incomingEvent: nullable(uuid), providerEventId: text }, columns: { id: uuid } },
 );
 
-/** Selects a piece of a body. `start` counts from 1. */
-export const selectBodyPiece = statement(
-  `SELECT substring(body FROM $start::int FOR $length::int) AS piece FROM incoming_events
-   WHERE project_id = $project AND id = $incomingEvent`,
-  { params: { project: uuid, incomingEvent: uuid, start: integer, length: integer }, columns: { piece: bytes } },
-);
-
 /**
  * Selects the types of the incoming events of a project, in order. Reads one index entry per type, however many events have it.
  */

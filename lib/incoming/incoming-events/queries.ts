@@ -6,6 +6,7 @@ import {
   signatureRedactor,
   signaturesIn,
 } from '@/lib/delivery/attempts/redact-signatures';
+import { readBodyPieces, readLargeBody } from '@/lib/delivery/engine/large-bodies';
 import { redactCredentialHeaders } from '@/lib/incoming/ingress/kept-request';
 import {
   IncomingEvent,
@@ -33,7 +34,6 @@ import {
   INCOMING_EVENT_ROWS,
   type IncomingEventsFilter,
   incomingEventScan,
-  selectBodyPiece,
   selectIncomingEventTypes,
   selectSearched,
 } from './incoming-event-scan-sql';
@@ -95,8 +95,11 @@ export async function getIncomingEvent(
   const include = { source: { select: SIGNATURE_HEADERS } };
   const where = { id: incomingEventId, projectId };
   const row =
-    (await prisma().incomingEvent.findFirst({ where: { ...where, size: NOT_LARGE }, include })) ??
-    (await findLarge(() => prisma().incomingEvent.findFirst({ where, include, omit: { body: true } })));
+    (await prisma().incomingEvent.findFirst({
+      where: { ...where, size: NOT_LARGE },
+      include,
+      omit: { largeBody: true },
+    })) ?? (await findLarge(() => prisma().incomingEvent.findFirst({ where, include, omit: BODIES })));
   const showsSecrets = maySeeSecrets(caller);
   return inThreadTurnOfProject(caller, projectId, () => {
     // Earlier versions stored some of the credentials that their names tell.
@@ -113,36 +116,16 @@ export async function getIncomingEvent(
 
 /** A larger body is never read in one piece. */
 const NOT_LARGE = { lte: LARGE_BODY_BYTES };
+const BODIES = { body: true, largeBody: true } as const;
 
 /** Adds the start of its body to an incoming event that is read without it. @throws AppError not_found */
-async function findLarge<Row extends { id: string; projectId: string }>(
+async function findLarge<Row extends { id: string }>(
   find: () => Promise<Row | null>,
 ): Promise<Row & { body: Uint8Array }> {
   const row = await find();
-  const { value: body } = row === null ? { value: undefined } : await readPieces(row, LARGE_BODY_BYTES).next();
-  if (row === null || body === undefined) throw notFound('incoming event');
-  return { ...row, body };
+  if (row === null) throw notFound('incoming event');
+  return { ...row, body: await readLargeBody(row.id, LARGE_BODY_BYTES) };
 }
-
-/** Reads the body of an incoming event, a piece at a time. @throws AppError not_found when it has been deleted meanwhile */
-async function* readPieces(
-  { projectId, id }: { projectId: string; id: string },
-  length: number,
-  size = length,
-): AsyncGenerator<Buffer, undefined> {
-  for (let at = 0; at < size; at += length) {
-    const row = await selectBodyPiece.first(database(), {
-      project: projectId,
-      incomingEvent: id,
-      start: at + 1,
-      length,
-    });
-    if (row === undefined) throw notFound('incoming event');
-    yield row.piece;
-  }
-}
-
-const PIECE_BYTES = 1024 * 1024;
 
 /**
  * Reads the body of an incoming event of a project, byte for byte: a larger one than 512 KiB in pieces, with its size.
@@ -151,13 +134,13 @@ const PIECE_BYTES = 1024 * 1024;
 export async function getIncomingEventBody(
   projectId: string,
   incomingEventId: string,
-): Promise<{ body: Uint8Array } | { pieces: AsyncIterator<Uint8Array>; size: number }> {
+): Promise<{ body: Uint8Array } | { pieces: AsyncGenerator<Uint8Array>; size: number }> {
   const where = { id: incomingEventId, projectId };
   const row = await prisma().incomingEvent.findFirst({ where: { ...where, size: NOT_LARGE }, select: { body: true } });
   if (row !== null) return row;
   const large = await prisma().incomingEvent.findFirst({ where, select: { size: true } });
   if (large === null) throw notFound('incoming event');
-  return { pieces: readPieces({ projectId, id: incomingEventId }, PIECE_BYTES, large.size), size: large.size };
+  return { pieces: readBodyPieces(incomingEventId, large.size), size: large.size };
 }
 
 function presentRow(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date }, showsSecrets: boolean): IncomingEvent {

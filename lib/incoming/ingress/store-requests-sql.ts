@@ -2,6 +2,7 @@ import { ROW_BYTES } from '@/lib/orgs/orgs-sql';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { boolean, integer, nothing, nullable } from '@/lib/platform/sql/column';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { LIVE_OWNERS_SQL, SOURCE_VERSION } from './ingress-sql';
@@ -36,6 +37,7 @@ export interface RequestOutcome {
   stored: boolean;
 }
 
+const IS_LARGE = `octet_length(c.body) > ${LARGE_BODY_BYTES}`;
 const OUTCOME = { n: integer, is_current: boolean, stored: boolean, woken: nullable(nothing) };
 const COLUMN_TYPES = [
   'uuid',
@@ -114,9 +116,10 @@ WITH checked AS MATERIALIZED (
 ),
 stored AS (
   INSERT INTO incoming_events (id, project_id, source_id, verified, provider_event_id, method, query, content_type, event_type,
-                               headers, body, size, created_at, traceparent, client_address)
+                               headers, body, large_body, size, created_at, traceparent, client_address)
   SELECT c.id, c.project_id, c.source_id, c.verified, c.provider_event_id, 'POST', c.query, c.content_type, c.event_type,
-         c.headers, c.body, octet_length(c.body), c.created_at, c.traceparent, c.client_address
+         c.headers, CASE WHEN ${IS_LARGE} THEN '' ELSE c.body END, CASE WHEN ${IS_LARGE} THEN c.body END, octet_length(c.body),
+         c.created_at, c.traceparent, c.client_address
   FROM checked c
   WHERE c.project_id IS NOT NULL AND (c.verified IS NOT FALSE OR c.place + (
     SELECT count(*) FROM (

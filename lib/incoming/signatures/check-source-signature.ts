@@ -10,7 +10,6 @@ import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { getSourceRow, type SourcePath, sourceUrl } from '@/lib/incoming/sources/sources';
 import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
 import { readHeavily } from '@/lib/platform/connection-shares';
-import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { withHmacsOfLarge } from '@/lib/platform/hmac-in-pieces';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
@@ -60,7 +59,7 @@ export async function checkIncomingEventSignature(
   const url = `${sourceUrl(source) ?? ''}${query === null ? '' : `?${query}`}`;
   const arrival = { isKnown: true, wasRefused: verified === false };
   const check = async () => {
-    const body = await readLargeBody(database(), incomingEventId, row.size);
+    const body = await readLargeBody(incomingEventId, row.size);
     return diagnose(caller, source, { headers, body, at: createdAt, url }, arrival, now);
   };
   return readHeavily(check, row.size > LARGE_BODY_BYTES ? 'large' : 'heavy');
