@@ -23,16 +23,20 @@ const LIMITS = {
   heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Searches of content, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
-  /** Checks of bodies of megabytes, which take seconds. */
-  large: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Checks of bodies of megabytes, which take seconds and hold the body. */
+  large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Pieces of those bodies. They need no place of a reader: they use one connection of the hot pool. */
   piece: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
 
 /** How long the statements of a reader may take while the process works for others too: a sixth of two processors. */
 const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20 };
+/** A piece also takes the thread, about as long as its statement. */
+const PIECES_PACE: PaceLimits = { perSecond: 100, burst: 200, mostOfJob: 20 };
 
 type ShareKind = keyof typeof LIMITS;
+
+const PACES: Partial<Record<ShareKind, PaceLimits>> = { reader: READING_PACE, piece: PIECES_PACE };
 
 const WAIT_MS = 3 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 2;
@@ -62,14 +66,10 @@ interface Permit {
 
 const currentShare = () => once('connection-share', () => new AsyncLocalStorage<Share | undefined>());
 const semaphore = (kind: ShareKind) =>
-  once(
-    `connection-shares ${kind}`,
-    () =>
-      new FairSemaphore(
-        LIMITS[kind],
-        kind === 'reader' || kind === 'piece' ? new Pace(READING_PACE, isAlone) : undefined,
-      ),
-  );
+  once(`connection-shares ${kind}`, () => {
+    const pace = PACES[kind];
+    return new FairSemaphore(LIMITS[kind], pace && new Pace(pace, isAlone));
+  });
 
 /** Runs a request: until its caller is known, its statements count for the network of its client, or the likely owner. */
 export function shareConnections<T>(
