@@ -47,8 +47,8 @@ async function plantSecrets(projectId: string): Promise<void> {
     ],
     [`UPDATE events SET payload = $2, idempotency_key = $3, body_hash = $4 ${inProject} `, plantEvent()],
     [
-      `UPDATE incoming_events SET headers = $2, body = $3 ${inProject}`,
-      ['incoming-headers', Buffer.from('incoming-body')],
+      `UPDATE incoming_events SET headers = $2, body = $3, large_body = $4 ${inProject}`,
+      ['incoming-headers', Buffer.from('incoming-body'), Buffer.from('large-incoming-body')],
     ],
     [`UPDATE delivery_attempts SET response_body = $2 ${inProject}`, ['response-of-a-receiver']],
   ];
