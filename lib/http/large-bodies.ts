@@ -11,8 +11,11 @@ const MIB = 1024 * 1024;
  * that wait are not read.
  */
 export const LARGE_BODY_PLACES: SemaphoreLimits = { width: 4, widthPerTenant: 2, waiting: 500, waitingPerTenant: 100 };
-/** Bytes of large bodies that are read for an owner while the process works for others too. Beyond that, a place rests after its body. */
-const PACE: PaceLimits = { perSecond: 5 * MIB, burst: 25 * MIB };
+/**
+ * Bytes of large bodies that are read for an owner while the process works for others too. Beyond that, a place rests after its body. To
+ * read a MiB and hash it takes 9 ms of the thread.
+ */
+const PACE: PaceLimits = { perSecond: 10 * MIB, burst: 25 * MIB, mostOwed: 50 * MIB };
 /**
  * What must arrive in each period while others wait for a place: the largest takes six seconds at most. Providers give up after ten, and
  * send much faster.

@@ -8,6 +8,11 @@ export interface PaceLimits {
   burst: number;
   /** What one job counts at most: a busy machine also lengthens the jobs of those who do not make it busy. */
   mostOfJob?: number;
+  /**
+   * What a tenant owes at most, and rests for; by default what it has in a second. What it uses while it is alone is not held against it
+   * for longer.
+   */
+  mostOwed?: number;
 }
 
 /** Bounds what the jobs of a tenant cost in each second: after each job beyond its budget, its place rests. */
@@ -19,9 +24,8 @@ export class Pace {
     /** Nobody rests for others that do not exist. */
     private readonly isAlone: (tenant: string) => boolean,
   ) {
-    const { perSecond, burst } = limits;
-    // What a tenant uses while it is alone is not held against it for longer than a second.
-    this.buckets = new TokenBuckets({ perSecond, burst, mostOwed: perSecond });
+    const { perSecond, burst, mostOwed = perSecond } = limits;
+    this.buckets = new TokenBuckets({ perSecond, burst, mostOwed });
   }
 
   /** Counts a job. @returns how many milliseconds its place rests */
