@@ -102,7 +102,7 @@ const FORBIDDEN_ITEMS = [
   {
     route: '/projects/[projectId]/sources/[sourceId]',
     menu: /^Actions for http/,
-    items: ['Edit', 'Signing secret', 'Resume', 'Delete'],
+    items: ['Edit', 'Signing secret', 'Resume', 'Recover since…', 'Delete'],
   },
 ];
 

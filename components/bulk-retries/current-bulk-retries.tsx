@@ -23,11 +23,11 @@ const CLOSED = 'eds-closed-bulk-retry';
 
 /** The running bulk retries, and the newest one for ten minutes after its end, also after a reload, until it is closed. */
 export function CurrentBulkRetries({
-  endpointId,
+  isShown = () => true,
   onEnded,
 }: {
-  /** Only those of this endpoint. */
-  endpointId?: string;
+  /** Whether those with a filter are shown; by default all are. */
+  isShown?: (filter: BulkRetry['filter']) => boolean;
   /** Called when one has ended, and again when most of its deliveries have been sent. */
   onEnded?: () => void;
 }) {
@@ -38,7 +38,7 @@ export function CurrentBulkRetries({
     sessionStorage.setItem(CLOSED, id);
     setClosed(id);
   };
-  const ours = (bulkRetries ?? []).filter(({ filter }) => endpointId === undefined || filter.endpointId === endpointId);
+  const ours = (bulkRetries ?? []).filter(({ filter }) => isShown(filter));
   const shown = ours.filter(
     (each, index) => each.status === 'RUNNING' || (index === 0 && each.id !== closed && isRecent(each)),
   );

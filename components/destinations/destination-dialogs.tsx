@@ -3,6 +3,7 @@
 import { Eye, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { PauseDialog } from '@/components/endpoints/pause-dialog';
+import { RecoverDialog } from '@/components/endpoints/recover-form';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { PreviousSecret, SIGNING_EFFECT } from '@/components/projects/previous-secret';
 import { RotationForm } from '@/components/projects/rotation-form';
@@ -14,11 +15,11 @@ import { InlineError } from '@/components/ui/inline-error';
 import { toast } from '@/components/ui/toast';
 import type { Destination, DestinationSecret } from '@/lib/incoming/schema';
 import { DestinationForm } from './destination-form';
-import type { DestinationActions } from './use-destinations';
+import { type DestinationActions, outageTargetOf } from './use-destinations';
 
 export type OpenDestinationDialog =
   | { kind: 'create' }
-  | { kind: 'edit' | 'secret' | 'pause' | 'remove'; destination: Destination };
+  | { kind: 'edit' | 'secret' | 'pause' | 'recover' | 'remove'; destination: Destination };
 
 /** The dialogs of the destinations of a source, one at a time. */
 export function DestinationDialogs({
@@ -59,6 +60,7 @@ export function DestinationDialogs({
             />
           </Dialog>
           <PauseDialog {...openIs('pause')} noun="destination" pause={(change) => actions.update(asked.id, change)} />
+          <RecoverDialog {...openIs('recover')} target={outageTargetOf(actions, asked)} />
           <ConfirmDialog
             {...openIs('remove')}
             title="Delete this destination?"

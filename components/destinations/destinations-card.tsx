@@ -1,10 +1,11 @@
 'use client';
 
-import { KeyRound, Pause, Pencil, PenLine, Play, Plus, Send, ShieldCheck, Trash2 } from 'lucide-react';
+import { KeyRound, Pause, Pencil, PenLine, Play, Plus, RotateCw, Send, ShieldCheck, Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useState } from 'react';
 import { describeError } from '@/components/auth-session/api-error';
 import { describeRetrySeconds } from '@/components/endpoints/endpoint-fields';
+import { OutageStrip } from '@/components/endpoints/outage-strip';
 import { createCurl } from '@/components/keys/samples';
 import { EndpointState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
@@ -21,15 +22,14 @@ import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Destination } from '@/lib/incoming/schema';
 import type { OpenDestinationDialog } from './destination-dialogs';
-import { type DestinationActions, describeAuth, useDestinations } from './use-destinations';
+import { type DestinationActions, describeAuth, outageTargetOf, type useDestinationOutages } from './use-destinations';
 
 const DestinationDialogs = dynamic(() => import('./destination-dialogs').then((part) => part.DestinationDialogs));
 
-/** The destinations of a source: where its verified events are forwarded. */
-export function DestinationsCard() {
+/** The destinations of a source: where its verified events are forwarded, and when they were down. */
+export function DestinationsCard({ actions, outages }: Pick<ListProps, 'actions' | 'outages'>) {
   const { source } = useSourceScope();
   const disabledReason = useDisabledReason('destination.manage');
-  const actions = useDestinations(source.id);
   const [dialog, setDialog] = useState<OpenDestinationDialog | null>();
   const isEmpty = actions.destinations?.length === 0;
   const add = (
@@ -54,7 +54,7 @@ export function DestinationsCard() {
       actions={isEmpty ? null : add}
       flush
     >
-      <DestinationList actions={actions} add={add} open={setDialog} />
+      <DestinationList actions={actions} outages={outages} add={add} open={setDialog} />
       {dialog === undefined ? null : <DestinationDialogs dialog={dialog} open={setDialog} actions={actions} />}
     </Card>
   );
@@ -62,10 +62,11 @@ export function DestinationsCard() {
 
 interface ListProps {
   actions: DestinationActions;
+  outages: ReturnType<typeof useDestinationOutages>;
   open: (dialog: OpenDestinationDialog) => void;
 }
 
-function DestinationList({ actions, add, open }: ListProps & { add: ReactNode }) {
+function DestinationList({ actions, outages, add, open }: ListProps & { add: ReactNode }) {
   const baseUrl = useBaseUrl();
   const { path, destinations, error, reload } = actions;
   if (destinations === undefined && error) {
@@ -95,86 +96,106 @@ function DestinationList({ actions, add, open }: ListProps & { add: ReactNode })
   return (
     <ul className="divide-y">
       {destinations.map((destination) => (
-        <DestinationRow key={destination.id} destination={destination} actions={actions} open={open} />
+        <DestinationRow
+          key={destination.id}
+          destination={destination}
+          actions={actions}
+          outages={outages}
+          open={open}
+        />
       ))}
     </ul>
   );
 }
 
-/** One destination: its URL, health, authentication and signing, with a menu. */
-function DestinationRow({ destination, actions, open }: ListProps & { destination: Destination }) {
+/** One destination: its URL, health, authentication and signing, with a menu, and its outages. */
+function DestinationRow({ destination, actions, outages, open }: ListProps & { destination: Destination }) {
   const disabledReason = useDisabledReason('destination.manage');
   const secretDisabledReason = useDisabledReason('destination.secret');
+  const retryDisabledReason = useDisabledReason('delivery.retry');
+  const target = outageTargetOf(actions, destination);
   const deliveries = useProjectPath(`deliveries?destinationId=${destination.id}`);
   const { id, url, description, enabled, failingSince } = destination;
   const item = { disabledReason };
   const resume = () =>
     void actions.update(id, { enabled: true }).catch((error: unknown) => toast.error(describeError(error).detail));
   return (
-    <li className="flex items-start gap-3 px-4 py-3">
-      <div className="grid min-w-0 flex-1 grid-cols-1 gap-1">
-        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-          <code title={url} className="line-clamp-6 min-w-0 break-all font-medium font-mono text-sm">
-            {url}
-          </code>
-          <EndpointState {...destination} />
-        </div>
-        {description === null ? null : <p className="break-words text-sm">{description}</p>}
-        <WhyDisabled destination={destination} />
-        <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-muted text-xs [&_svg]:size-3.5 [&_svg]:shrink-0 [&>li]:inline-flex [&>li]:min-w-0 [&>li]:items-center [&>li]:gap-1.5">
-          {enabled && failingSince !== null ? (
-            <li className="text-warning-text">
-              <span>
-                Failing since <RelativeTime at={failingSince} />
-              </span>
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-3 px-4 py-3">
+      <div className="flex items-start gap-3">
+        <div className="grid min-w-0 flex-1 grid-cols-1 gap-1">
+          <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+            <code title={url} className="line-clamp-6 min-w-0 break-all font-medium font-mono text-sm">
+              {url}
+            </code>
+            <EndpointState {...destination} />
+          </div>
+          {description === null ? null : <p className="break-words text-sm">{description}</p>}
+          <WhyDisabled destination={destination} />
+          <ul className="flex flex-wrap gap-x-4 gap-y-0.5 text-muted text-xs [&_svg]:size-3.5 [&_svg]:shrink-0 [&>li]:inline-flex [&>li]:min-w-0 [&>li]:items-center [&>li]:gap-1.5">
+            {enabled && failingSince !== null ? (
+              <li className="text-warning-text">
+                <span>
+                  Failing since <RelativeTime at={failingSince} />
+                </span>
+              </li>
+            ) : null}
+            <li className={destination.auth?.type === 'UNREADABLE' ? 'text-danger-text' : ''}>
+              <KeyRound aria-hidden="true" />
+              <span className="min-w-0 break-all">{describeAuth(destination.auth)}</span>
             </li>
-          ) : null}
-          <li className={destination.auth?.type === 'UNREADABLE' ? 'text-danger-text' : ''}>
-            <KeyRound aria-hidden="true" />
-            <span className="min-w-0 break-all">{describeAuth(destination.auth)}</span>
-          </li>
-          <li>
-            <ShieldCheck aria-hidden="true" />
-            {destination.hasSecret ? 'Signed' : 'Unsigned'}
-          </li>
-          <li>Retries {describeRetrySeconds(destination.retrySeconds).toLowerCase()}</li>
-          <li>
-            <TextLink href={deliveries}>View deliveries</TextLink>
-          </li>
-        </ul>
+            <li>
+              <ShieldCheck aria-hidden="true" />
+              {destination.hasSecret ? 'Signed' : 'Unsigned'}
+            </li>
+            <li>Retries {describeRetrySeconds(destination.retrySeconds).toLowerCase()}</li>
+            <li>
+              <TextLink href={deliveries}>View deliveries</TextLink>
+            </li>
+          </ul>
+        </div>
+        <RowMenu of={url}>
+          <MenuItem {...item} onSelect={() => open({ kind: 'edit', destination })}>
+            <Pencil aria-hidden="true" />
+            Edit
+          </MenuItem>
+          <MenuItem disabledReason={secretDisabledReason} onSelect={() => open({ kind: 'secret', destination })}>
+            <PenLine aria-hidden="true" />
+            Signing secret
+          </MenuItem>
+          {enabled ? (
+            <MenuItem {...item} onSelect={() => open({ kind: 'pause', destination })}>
+              <Pause aria-hidden="true" />
+              Pause
+            </MenuItem>
+          ) : (
+            <MenuItem {...item} onSelect={resume}>
+              <Play aria-hidden="true" />
+              {destination.disabledReason === null ? 'Resume' : 'Enable'}
+            </MenuItem>
+          )}
+          <MenuItem asChild>
+            <Link href={deliveries}>
+              <Send aria-hidden="true" />
+              View deliveries
+            </Link>
+          </MenuItem>
+          <MenuItem disabledReason={retryDisabledReason} onSelect={() => open({ kind: 'recover', destination })}>
+            <RotateCw aria-hidden="true" />
+            Recover since…
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem {...item} tone="danger" onSelect={() => open({ kind: 'remove', destination })}>
+            <Trash2 aria-hidden="true" />
+            Delete
+          </MenuItem>
+        </RowMenu>
       </div>
-      <RowMenu of={url}>
-        <MenuItem {...item} onSelect={() => open({ kind: 'edit', destination })}>
-          <Pencil aria-hidden="true" />
-          Edit
-        </MenuItem>
-        <MenuItem disabledReason={secretDisabledReason} onSelect={() => open({ kind: 'secret', destination })}>
-          <PenLine aria-hidden="true" />
-          Signing secret
-        </MenuItem>
-        {enabled ? (
-          <MenuItem {...item} onSelect={() => open({ kind: 'pause', destination })}>
-            <Pause aria-hidden="true" />
-            Pause
-          </MenuItem>
-        ) : (
-          <MenuItem {...item} onSelect={resume}>
-            <Play aria-hidden="true" />
-            {destination.disabledReason === null ? 'Resume' : 'Enable'}
-          </MenuItem>
-        )}
-        <MenuItem asChild>
-          <Link href={deliveries}>
-            <Send aria-hidden="true" />
-            View deliveries
-          </Link>
-        </MenuItem>
-        <MenuSeparator />
-        <MenuItem {...item} tone="danger" onSelect={() => open({ kind: 'remove', destination })}>
-          <Trash2 aria-hidden="true" />
-          Delete
-        </MenuItem>
-      </RowMenu>
+      <OutageStrip
+        label={`Outages of ${url}`}
+        target={target}
+        outages={outages.of(target)}
+        onStarted={() => outages.reload()}
+      />
     </li>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { apiFetch } from '@/components/auth-session/api-fetch';
+import { type OutageTarget, useOutages } from '@/components/endpoints/use-outages';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred } from '@/components/projects/use-resource';
 import type {
@@ -39,6 +40,28 @@ export function useDestinations(sourceId: string | undefined) {
 }
 
 export type DestinationActions = ReturnType<typeof useDestinations>;
+
+/** Returns what the outages of a destination are loaded and sent by. */
+export function outageTargetOf({ path, update }: DestinationActions, destination: Destination): OutageTarget {
+  const { id } = destination;
+  return {
+    noun: 'destination',
+    path: `${path}/${id}`,
+    filter: { destinationId: id },
+    state: destination,
+    enable: () => update(id, { enabled: true }),
+  };
+}
+
+/** More would keep the page waiting: their outages are loaded one after another. */
+const MAX_WITH_OUTAGES = 10;
+
+/** Loads the outages of the destinations of a source: of the first ten, failing ones before others. */
+export function useDestinationOutages(actions: DestinationActions) {
+  const { destinations = [] } = actions;
+  const first = [...destinations].sort((a, b) => Number(a.failingSince === null) - Number(b.failingSince === null));
+  return useOutages(first.slice(0, MAX_WITH_OUTAGES).map((destination) => outageTargetOf(actions, destination)));
+}
 
 /** Describes the stored authentication: "Basic, as eds". */
 export function describeAuth(auth: Destination['auth']): string {

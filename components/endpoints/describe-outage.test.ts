@@ -57,16 +57,29 @@ it('says what waits, and when the next attempt is', () => {
 
 it('finds the bulk retry of what waits, and not that of an outage', () => {
   const retry = (filter: BulkRetry['filter']) => [{ filter } as BulkRetry];
-  expect(sendingOfWaiting('a', retry({ endpointId: 'a', status: 'RETRYING' }))).toBeDefined();
-  expect(sendingOfWaiting('a', retry({ endpointId: 'b', status: 'RETRYING' }))).toBeUndefined();
-  expect(sendingOfWaiting('a', retry({ endpointId: 'a', status: 'RETRYING', from: FROM }))).toBeUndefined();
+  expect(sendingOfWaiting({ endpointId: 'a' }, retry({ endpointId: 'a', status: 'RETRYING' }))).toBeDefined();
+  expect(sendingOfWaiting({ endpointId: 'a' }, retry({ endpointId: 'b', status: 'RETRYING' }))).toBeUndefined();
+  expect(
+    sendingOfWaiting({ endpointId: 'a' }, retry({ endpointId: 'a', status: 'RETRYING', from: FROM })),
+  ).toBeUndefined();
 });
 
 it('finds the bulk retry of an outage, also one from before its end, and none of another endpoint or time', () => {
   const retry = (filter: BulkRetry['filter']) => [{ filter } as BulkRetry];
   const outage = { from: FROM, to: TO };
-  expect(sendingOf('a', outage, retry({ endpointId: 'a', from: FROM, to: TO }))).toBeDefined();
-  expect(sendingOf('a', outage, retry({ endpointId: 'a', from: FROM }))).toBeDefined();
-  expect(sendingOf('a', outage, retry({ endpointId: 'b', from: FROM, to: TO }))).toBeUndefined();
-  expect(sendingOf('a', outage, retry({ endpointId: 'a', from: TO }))).toBeUndefined();
+  expect(sendingOf({ endpointId: 'a' }, outage, retry({ endpointId: 'a', from: FROM, to: TO }))).toBeDefined();
+  expect(sendingOf({ endpointId: 'a' }, outage, retry({ endpointId: 'a', from: FROM }))).toBeDefined();
+  expect(sendingOf({ endpointId: 'a' }, outage, retry({ endpointId: 'b', from: FROM, to: TO }))).toBeUndefined();
+  expect(sendingOf({ endpointId: 'a' }, outage, retry({ endpointId: 'a', from: TO }))).toBeUndefined();
+});
+
+it('tells a destination from an endpoint, and from another destination', () => {
+  const retry = (filter: BulkRetry['filter']) => [
+    { filter: { ...filter, from: FROM, to: TO } as BulkRetry['filter'] } as BulkRetry,
+  ];
+  const outage = { from: FROM, to: TO };
+  expect(sendingOf({ destinationId: 'a' }, outage, retry({ destinationId: 'a' }))).toBeDefined();
+  expect(sendingOf({ destinationId: 'a' }, outage, retry({ destinationId: 'b' }))).toBeUndefined();
+  expect(sendingOf({ destinationId: 'a' }, outage, retry({ endpointId: 'a' }))).toBeUndefined();
+  expect(sendingOf({ endpointId: 'a' }, outage, retry({ destinationId: 'a' }))).toBeUndefined();
 });

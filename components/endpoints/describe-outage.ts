@@ -4,7 +4,17 @@ import { inPreferredZone } from '@/components/ui/time-zone';
 import type { BulkRetry } from '@/lib/delivery/schema';
 import type { Outage, WaitingDeliveries } from '@/lib/stats/schema';
 
-/** Says when an endpoint was down, in the reader's time zone: "Down 13:02 to 15:01", "Down since 26 Nov, 23:10". */
+/** What a bulk retry or the list of deliveries selects an endpoint or a destination by. */
+export type TargetFilter = { endpointId: string } | { destinationId: string };
+
+/** Returns whether a filter selects the deliveries of this target. */
+export function isOfTarget(filter: BulkRetry['filter'], target: TargetFilter): boolean {
+  return 'endpointId' in target
+    ? filter.endpointId === target.endpointId
+    : filter.destinationId === target.destinationId;
+}
+
+/** Says when a target was down, in the reader's time zone: "Down 13:02 to 15:01", "Down since 26 Nov, 23:10". */
 export function describeOutage({ from, to }: Pick<Outage, 'from' | 'to'>, now: Date): string {
   const start = new Date(from);
   if (to === null) return `Down since ${shown(start, now)}`;
@@ -35,20 +45,19 @@ const dayOf = (at: Date) => at.toLocaleDateString('en-GB', { day: 'numeric', mon
 
 /** Returns the newest bulk retry of the deliveries of an outage, also one that was started while it lasted; undefined without one. */
 export function sendingOf(
-  endpointId: string,
+  target: TargetFilter,
   { from, to }: Pick<Outage, 'from' | 'to'>,
   bulkRetries: readonly BulkRetry[],
 ): BulkRetry | undefined {
   return bulkRetries.find(
-    ({ filter }) =>
-      filter.endpointId === endpointId && filter.from === from && (filter.to === undefined || filter.to === to),
+    ({ filter }) => isOfTarget(filter, target) && filter.from === from && (filter.to === undefined || filter.to === to),
   );
 }
 
-/** Returns the newest bulk retry of everything that waits at an endpoint; undefined without one. */
-export function sendingOfWaiting(endpointId: string, bulkRetries: readonly BulkRetry[]): BulkRetry | undefined {
+/** Returns the newest bulk retry of everything that waits at a target; undefined without one. */
+export function sendingOfWaiting(target: TargetFilter, bulkRetries: readonly BulkRetry[]): BulkRetry | undefined {
   return bulkRetries.find(
-    ({ filter: { endpointId: id, status, from } }) => id === endpointId && status === 'RETRYING' && from === undefined,
+    ({ filter }) => isOfTarget(filter, target) && filter.status === 'RETRYING' && filter.from === undefined,
   );
 }
 

@@ -14,7 +14,6 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
 import { CopyableId } from '@/components/ui/copyable-id';
-import { Dialog } from '@/components/ui/dialog';
 import { Link } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -23,7 +22,7 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import { EndpointDeliveries, useEndpointDeliveries } from './endpoint-deliveries';
 import { describeRetrySeconds } from './endpoint-fields';
 import { EndpointHealthCard } from './endpoint-health';
-import { OutageStrip, useEndpointOutages } from './outage-strip';
+import { OutageStrip } from './outage-strip';
 import {
   type EndpointActions,
   useEndpoint,
@@ -31,6 +30,7 @@ import {
   useEndpointSubscriptions,
   useSeenTypes,
 } from './use-endpoints';
+import { type OutageTarget, useOutages } from './use-outages';
 
 /** Without `loading` the whole page waits for the code, and what is typed meanwhile is lost. */
 const EndpointTools = dynamic(() => import('./endpoint-tools').then((part) => part.EndpointTools), {
@@ -38,7 +38,7 @@ const EndpointTools = dynamic(() => import('./endpoint-tools').then((part) => pa
 });
 const PauseDialog = dynamic(() => import('./pause-dialog').then((part) => part.PauseDialog));
 const EndpointForm = dynamic(() => import('./endpoint-form').then((part) => part.EndpointForm));
-const RecoverForm = dynamic(() => import('./recover-form').then((part) => part.RecoverForm));
+const RecoverDialog = dynamic(() => import('./recover-form').then((part) => part.RecoverDialog));
 
 interface EndpointProps {
   endpoint: Endpoint;
@@ -57,7 +57,7 @@ export function EndpointPage() {
       {(endpoint) => (
         <>
           <EndpointHead endpoint={endpoint} actions={actions} />
-          <CurrentBulkRetries endpointId={endpoint.id} />
+          <CurrentBulkRetries isShown={({ endpointId }) => endpointId === endpoint.id} />
           <HistoryTabs targetId={endpoint.id}>
             <div className="grid gap-4">
               <DisabledCallout endpoint={endpoint} />
@@ -182,10 +182,11 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
   const health = useEndpointHealth([endpoint.id]);
   const { subscriptions, error } = useEndpointSubscriptions(endpoint.id);
   const seenTypes = useSeenTypes();
-  const outages = useEndpointOutages(endpoint.id);
+  const target = outageTargetOf(endpoint, actions);
+  const outages = useOutages([target]);
   const deliveries = useEndpointDeliveries(endpoint.id);
   const isLoading =
-    (outages.rows === undefined && !outages.error) ||
+    outages.isLoading ||
     (deliveries.pages.rows === undefined && !deliveries.pages.error) ||
     (health.health === undefined && !health.error) ||
     (subscriptions === undefined && !error) ||
@@ -194,20 +195,27 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
   return (
     <>
       <OutageStrip
-        endpoint={endpoint}
-        outages={outages}
-        update={actions.update}
+        target={target}
+        outages={outages.of(target)}
         onStarted={() => Promise.all([outages.reload(), deliveries.pages.reload()])}
       />
       <EndpointDeliveries endpointId={endpoint.id} list={deliveries} />
       <EndpointFacts endpoint={endpoint} />
-      <EndpointHealthCard endpointId={endpoint.id} actions={<RecoverButton endpoint={endpoint} actions={actions} />} />
+      <EndpointHealthCard endpointId={endpoint.id} actions={<RecoverButton target={target} />} />
       <EndpointTools endpointId={endpoint.id} actions={actions} />
     </>
   );
 }
 
-function RecoverButton({ endpoint, actions }: EndpointProps) {
+const outageTargetOf = (endpoint: Endpoint, { path, update }: EndpointActions): OutageTarget => ({
+  noun: 'endpoint',
+  path,
+  filter: { endpointId: endpoint.id },
+  state: endpoint,
+  enable: () => update({ enabled: true }),
+});
+
+function RecoverButton({ target }: { target: OutageTarget }) {
   const disabledReason = useDisabledReason('delivery.retry');
   const [asking, setAsking] = useState(false);
   return (
@@ -216,14 +224,7 @@ function RecoverButton({ endpoint, actions }: EndpointProps) {
         <RotateCw aria-hidden="true" />
         Recover since…
       </Button>
-      <Dialog
-        open={asking}
-        onOpenChange={setAsking}
-        title="Recover deliveries"
-        description="Retries the deliveries of events from that time on that failed or wait for another attempt, oldest first."
-      >
-        <RecoverForm endpoint={endpoint} update={actions.update} onStarted={() => setAsking(false)} />
-      </Dialog>
+      <RecoverDialog open={asking} onOpenChange={setAsking} target={target} />
     </>
   );
 }

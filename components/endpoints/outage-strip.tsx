@@ -3,64 +3,44 @@
 import { CircleCheck, Send, TriangleAlert } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import { useBulkRetries } from '@/components/bulk-retries/use-bulk-retries';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/cn';
 import { Dialog } from '@/components/ui/dialog';
-import type { Endpoint } from '@/lib/delivery/schema';
-import { describeOutage, describeProgress, describeWaiting, sendingOf, sendingOfWaiting } from './describe-outage';
+import { describeOutage, describeProgress, describeWaiting } from './describe-outage';
 import type { SentFilter } from './send-outage-form';
-import { type EndpointActions, useOutages } from './use-endpoints';
+import type { Outages, OutageTarget } from './use-outages';
 
 const SendOutageForm = dynamic(() => import('./send-outage-form').then((part) => part.SendOutageForm));
 
 /** Outages that are shown before the button for the rest. */
 const SHOWN = 2;
 
-/** Loads the outages of an endpoint and what waits, each with the bulk retry that sends its deliveries. */
-export function useEndpointOutages(endpointId: string) {
-  const { bulkRetries = [] } = useBulkRetries();
-  const [sendsAny, setSendsAny] = useState(false);
-  const { list, error, reload } = useOutages(endpointId, sendsAny);
-  const rows = list?.data.map((outage) => ({ outage, sending: sendingOf(endpointId, outage, bulkRetries) }));
-  const waiting = list && { ...list.waiting, sending: sendingOfWaiting(endpointId, bulkRetries) };
-  const isSending =
-    rows?.some(({ outage, sending }) => isUnderWay(outage.undelivered, sending)) ||
-    (waiting !== undefined && isUnderWay(waiting.count, waiting.sending));
-  if ((isSending ?? false) !== sendsAny) setSendsAny(isSending ?? false);
-  return { rows, waiting, error, reload };
-}
-
-type Outages = ReturnType<typeof useEndpointOutages>;
-type OutageRow = NonNullable<Outages['rows']>[number];
-
-/** Deliveries that were made due take some time to arrive, or to fail again. */
-const SETTLING_MS = 2 * 60_000;
-
-function isUnderWay(left: number, sending: OutageRow['sending']): boolean {
-  if (sending === undefined || sending.status === 'CANCELED') return false;
-  if (sending.completedAt === null) return true;
-  return left > 0 && Date.now() - Date.parse(sending.completedAt) < SETTLING_MS;
-}
-
 interface StripProps {
-  endpoint: Endpoint;
-  update: EndpointActions['update'];
+  target: OutageTarget;
   onStarted: () => unknown;
 }
 
 /**
- * When an endpoint was down, what has not arrived since, and a button that sends it. What waits and is of no outage has a line of its own.
+ * When a target was down, what has not arrived since, and a button that sends it. What waits and is of no outage has a line of its own.
  * Renders nothing when there is neither.
  */
-export function OutageStrip({ outages: { rows = [], waiting }, ...rest }: StripProps & { outages: Outages }) {
+export function OutageStrip({
+  label = 'Outages',
+  outages,
+  ...rest
+}: StripProps & {
+  /** What it is called where a page has several. */
+  label?: string;
+  outages: Outages | undefined;
+}) {
   const [showsAll, setShowsAll] = useState(false);
+  const { rows = [], waiting } = outages ?? {};
   const waits = waiting !== undefined && waiting.outsideOutages > 0;
   if (rows.length === 0 && !waits) return null;
   const shown = rows.filter(({ outage }, place) => showsAll || place < SHOWN || outage.nextAttemptAt !== null);
   return (
-    <section aria-label="Outages" className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">
+    <section aria-label={label} className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">
       <ul className="divide-y">
         {waits ? (
           <StripLine
@@ -70,7 +50,7 @@ export function OutageStrip({ outages: { rows = [], waiting }, ...rest }: StripP
             filter={{ status: 'RETRYING' }}
             isRunning={waiting.sending?.status === 'RUNNING'}
             title="Send what waits"
-            description="Deliveries to this endpoint that wait for another attempt are sent now, oldest first, at most 200 per second."
+            description={`Deliveries to this ${rest.target.noun} that wait for another attempt are sent now, oldest first, at most 200 per second.`}
           />
         ) : null}
         {shown.map((row) => (
@@ -88,7 +68,7 @@ export function OutageStrip({ outages: { rows = [], waiting }, ...rest }: StripP
   );
 }
 
-function OutageItem({ row: { outage, sending }, ...rest }: StripProps & { row: OutageRow }) {
+function OutageItem({ row: { outage, sending }, ...rest }: StripProps & { row: Outages['rows'][number] }) {
   const { from, to, undelivered } = outage;
   const now = new Date();
   const when = describeOutage(outage, now);
@@ -110,8 +90,7 @@ const TONES = { danger: 'text-danger-text', warning: 'text-warning-text', succes
 
 /** A line that says what is the matter, with a button for the deliveries that `filter` selects. */
 function StripLine({
-  endpoint,
-  update,
+  target,
   onStarted,
   tone,
   what,
@@ -157,9 +136,8 @@ function StripLine({
           </Button>
           <Dialog open={asking} onOpenChange={setAsking} title={title} description={description}>
             <SendOutageForm
-              endpoint={endpoint}
+              target={target}
               filter={filter}
-              update={update}
               onStarted={() => {
                 setAsking(false);
                 void onStarted();

@@ -6,39 +6,61 @@ import { useBulkRetries, useDeliveryCount } from '@/components/bulk-retries/use-
 import { ChoicePills } from '@/components/form/choice-pills';
 import { DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
+import { Dialog } from '@/components/ui/dialog';
 import { toTimeInput } from '@/components/ui/time-zone';
-import type { Endpoint } from '@/lib/delivery/schema';
-import type { EndpointActions } from './use-endpoints';
+import type { OutageTarget } from './use-outages';
 
-/** Asks from when on deliveries that failed or wait for another attempt are retried, and says how many. Enables the endpoint first if it must. */
-export function RecoverForm({
-  endpoint,
-  update,
+/**
+ * Asks from when on deliveries that failed or wait for another attempt are retried, and says how many. Enables the target first if it
+ * must.
+ */
+export function RecoverDialog({
+  open,
+  onOpenChange,
+  target,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  target: OutageTarget;
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Recover deliveries"
+      description="Retries the deliveries of events from that time on that failed or wait for another attempt, oldest first."
+    >
+      <RecoverForm target={target} onStarted={() => onOpenChange(false)} />
+    </Dialog>
+  );
+}
+
+function RecoverForm({
+  target: { noun, filter, state, enable },
   onStarted,
 }: {
-  endpoint: Endpoint;
-  update: EndpointActions['update'];
+  target: OutageTarget;
   onStarted: () => void;
 }) {
   // Fixed while the dialog is open: a start that moves with the clock would be counted again every second.
-  const [choices] = useState(() => recoverChoices(endpoint, new Date()));
+  const [choices] = useState(() => recoverChoices(state, new Date()));
   const { start } = useBulkRetries();
   const form = useApiForm({
     defaultValues: { since: '24h', from: toTimeInput(choices[1]?.from ?? '') },
     send: async () => {
-      if (!endpoint.enabled) await update({ enabled: true });
+      if (!state.enabled) await enable();
       await start(query ?? {});
       onStarted();
     },
   });
   const chosen = choices.find(({ value }) => value === form.watch('since'));
   const from = chosen?.from ?? timeOf(form.watch('from'));
-  const query = from === null ? null : { endpointId: endpoint.id, status: 'UNDELIVERED', from };
+  const query = from === null ? null : { ...filter, status: 'UNDELIVERED', from };
   const { count } = useDeliveryCount(query);
   return (
     <DialogForm
       form={form}
-      label={endpoint.enabled ? 'Recover deliveries' : 'Enable and recover'}
+      label={state.enabled ? 'Recover deliveries' : 'Enable and recover'}
       failure="We couldn’t recover the deliveries"
       disabledReason={disabledReasonOf(from, count)}
     >
@@ -51,9 +73,9 @@ export function RecoverForm({
       {chosen?.from === null ? (
         <TextField form={form} name="from" label="From" hint="Local time" type="datetime-local" />
       ) : null}
-      {endpoint.enabled ? null : (
+      {state.enabled ? null : (
         <p className="text-sm">
-          The endpoint is {endpoint.disabledReason === null ? 'paused' : 'disabled'}: it is enabled first.
+          The {noun} is {state.disabledReason === null ? 'paused' : 'disabled'}: it is enabled first.
         </p>
       )}
     </DialogForm>
@@ -89,9 +111,9 @@ interface RecoverChoice {
   from: string | null;
 }
 
-/** Lists from when the failed deliveries of an endpoint can be recovered. */
+/** Lists from when the failed deliveries of a target can be recovered. */
 export function recoverChoices(
-  { disabledAt, failingSince }: Pick<Endpoint, 'disabledAt' | 'failingSince'>,
+  { disabledAt, failingSince }: Pick<OutageTarget['state'], 'disabledAt' | 'failingSince'>,
   now: Date,
 ): RecoverChoice[] {
   const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS).toISOString();

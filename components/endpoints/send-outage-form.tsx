@@ -4,31 +4,28 @@ import { describeDeliveries } from '@/components/bulk-retries/describe-bulk-retr
 import { useBulkRetries, useDeliveryCount } from '@/components/bulk-retries/use-bulk-retries';
 import { DialogForm } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
-import type { Endpoint } from '@/lib/delivery/schema';
-import type { EndpointActions } from './use-endpoints';
+import type { OutageTarget } from './use-outages';
 
-/** What of an endpoint is sent: what an outage kept back, or all that waits. */
+/** What of a target is sent: what an outage kept back, or all that waits. */
 export type SentFilter = { status: 'UNDELIVERED'; from: string; to?: string } | { status: 'RETRYING' };
 
-/** Sends the deliveries of an endpoint that a filter selects, once their number is known. */
+/** Sends the deliveries of a target that a filter selects, once their number is known. */
 export function SendOutageForm({
-  endpoint,
+  target: { noun, filter: ofTarget, state, enable },
   filter,
-  update,
   onStarted,
 }: {
-  endpoint: Endpoint;
+  target: OutageTarget;
   filter: SentFilter;
-  update: EndpointActions['update'];
   onStarted: () => void;
 }) {
   const { start } = useBulkRetries();
-  const query = { endpointId: endpoint.id, ...filter };
+  const query = { ...ofTarget, ...filter };
   const { count } = useDeliveryCount(query);
   const form = useApiForm({
     defaultValues: {},
     send: async () => {
-      if (!endpoint.enabled) await update({ enabled: true });
+      if (!state.enabled) await enable();
       await start(query);
       onStarted();
     },
@@ -40,7 +37,7 @@ export function SendOutageForm({
   return (
     <DialogForm
       form={form}
-      label={`${endpoint.enabled ? 'Send' : 'Enable and send'} ${count === undefined ? 'deliveries' : describeDeliveries(count.count)}`}
+      label={`${state.enabled ? 'Send' : 'Enable and send'} ${count === undefined ? 'deliveries' : describeDeliveries(count.count)}`}
       failure="We couldn’t send the deliveries"
       disabledReason={count === undefined ? 'Counting…' : isNone ? none : reason}
     >
@@ -50,9 +47,9 @@ export function SendOutageForm({
           : isNone
             ? none
             : (reason ?? `${describeDeliveries(count.count)} will be sent again.`)}
-        {endpoint.enabled
+        {state.enabled
           ? ''
-          : ` The endpoint is ${endpoint.disabledReason === null ? 'paused' : 'disabled'}: it is enabled first.`}
+          : ` The ${noun} is ${state.disabledReason === null ? 'paused' : 'disabled'}: it is enabled first.`}
       </p>
     </DialogForm>
   );

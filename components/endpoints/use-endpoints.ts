@@ -15,7 +15,7 @@ import type {
   VerifySignatureBody,
 } from '@/lib/delivery/schema';
 import type { EventTypes } from '@/lib/events/schema';
-import type { EndpointHealth, EndpointHealthList, OutageList } from '@/lib/stats/schema';
+import type { EndpointHealth, EndpointHealthList } from '@/lib/stats/schema';
 
 export interface EndpointBody {
   /** What a new endpoint is subscribed to. */
@@ -82,18 +82,6 @@ export function useEndpointHealth(endpointIds: readonly string[] | undefined) {
     { refreshInterval: HEALTH_REFRESH_MS, keepPreviousData: true },
   );
   return { health: data, error: error as unknown };
-}
-
-const OUTAGE_REFRESH_MS = 30_000;
-const OUTAGE_SETTLING_MS = 3000;
-
-/** Loads the newest outages of an endpoint, and counts more often while their deliveries are sent. */
-export function useOutages(endpointId: string, isSending: boolean) {
-  const path = useProjectPath(`endpoints/${endpointId}/outages`);
-  const { data, error, mutate } = useSWR<OutageList>(path, {
-    refreshInterval: isSending ? OUTAGE_SETTLING_MS : OUTAGE_REFRESH_MS,
-  });
-  return { list: data, error: error as unknown, reload: () => mutate() };
 }
 
 /** Where the page of an endpoint has its subscriptions. */

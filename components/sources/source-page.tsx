@@ -3,10 +3,11 @@
 import { RefreshCw } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
 import { LiveTable } from '@/components/data-table/live-table';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { DestinationsCard } from '@/components/destinations/destinations-card';
-import { useDestinations } from '@/components/destinations/use-destinations';
+import { useDestinationOutages, useDestinations } from '@/components/destinations/use-destinations';
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { LiveMark } from '@/components/live/live-mark';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
@@ -170,13 +171,19 @@ function SourceUrlCard() {
 function SourceCards() {
   const { source, actions } = useSourceScope();
   const disabledReason = useDisabledReason('source.secret');
-  const { destinations, error } = useDestinations(source.id);
+  const ofDestinations = useDestinations(source.id);
+  const { destinations, error } = ofDestinations;
+  const outages = useDestinationOutages(ofDestinations);
   const hasEvents = useFollowedLastEvents();
-  if (!hasEvents || (destinations === undefined && !error)) return <Skeleton className="h-96 w-full" />;
+  const isLoading = !hasEvents || (destinations === undefined && !error) || outages.isLoading;
+  if (isLoading) return <Skeleton className="h-96 w-full" />;
+  const isOfSource = ({ destinationId }: { destinationId?: string }) =>
+    destinations?.some(({ id }) => id === destinationId) === true;
   return (
     <>
+      <CurrentBulkRetries isShown={isOfSource} />
       {source.url === null ? null : <SetupCard url={source.url} />}
-      <DestinationsCard />
+      <DestinationsCard actions={ofDestinations} outages={outages} />
       {source.hasSecret ? <SourceSecretCard /> : null}
       {source.provider === 'NONE' ? null : (
         <CheckSignatureCard

@@ -169,6 +169,9 @@ export const api = {
     PATCH: destinations.update,
     DELETE: destinations.remove,
   },
+  '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/outages': {
+    GET: destinations.listOutages,
+  },
   '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret': {
     GET: destinations.getSecret,
     DELETE: destinations.removeSecret,

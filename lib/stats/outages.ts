@@ -1,5 +1,4 @@
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
-import type { Endpoint } from '@/lib/delivery/schema';
 import { type Clock, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt, timeOfId } from '@/lib/platform/ids';
@@ -27,13 +26,17 @@ const COUNT_LIMITS = { upTo: 10_000, maxExamined: 20_000 };
 /** Deliveries among which the success that ended the newest outage is looked for. */
 const NEWEST_DELIVERIES = 1_000;
 
+/** By which filter of the list of deliveries a target is chosen. */
+type Kind = keyof typeof selectSamples;
+
 /**
- * Lists the newest outages of an endpoint in the last 35 days, and what waits for another attempt, whether or not it is of one. The
+ * Lists the newest outages of a target in the last 35 days, and what waits for another attempt, whether or not it is of one. The
  * statistics tell the hours and days with failures; a few deliveries of each six seconds to 15 minutes tell when it went down and
  * came back. Reads at most 20,000 deliveries to find them, as many to count those of each outage, and 10,000 that wait.
  */
 export async function listOutages(
-  { id: endpointId, failingSince }: Endpoint,
+  kind: Kind,
+  { id: targetId, failingSince }: { id: string; failingSince: string | null },
   projectId: string,
   clock: Clock,
 ): Promise<OutageList> {
@@ -41,7 +44,7 @@ export async function listOutages(
   const hoursFromMs = Math.floor(nowMs / HOUR_MS - (KEPT_HOURS.targetHours - 1)) * HOUR_MS;
   const rows = await selectAttemptPeriods.all(database(), {
     project: projectId,
-    endpoint: endpointId,
+    target: targetId,
     hoursFrom: new Date(hoursFromMs),
   });
   const periods = rows.map((row) => ({
@@ -51,16 +54,16 @@ export async function listOutages(
     failed: row.failed ?? 0,
   }));
   const failingSinceMs = failingSince === null ? null : Date.parse(failingSince);
-  const coarse = await sample(endpointId, slotsOf(periods, hoursFromMs));
+  const coarse = await sample(kind, targetId, slotsOf(periods, hoursFromMs));
   const afterMs = endMissingAfter(findRuns(coarse, nowMs), failingSinceMs);
-  if (afterMs !== null) coarse.push(...(await firstSuccess(endpointId, afterMs)));
+  if (afterMs !== null) coarse.push(...(await firstSuccess(kind, targetId, afterMs)));
   const edges = findRuns(coarse, nowMs).slice(-MAX_OUTAGES).flatMap(edgesOf);
-  const runs = findRuns([...coarse, ...(await sample(endpointId, edges))], nowMs);
+  const runs = findRuns([...coarse, ...(await sample(kind, targetId, edges))], nowMs);
   const found = toOutages(runs, failingSinceMs, nowMs).slice(0, MAX_OUTAGES);
-  const { waiting, nextAttempts } = await readWaiting(endpointId, found);
+  const { waiting, nextAttempts } = await readWaiting(targetId, found);
   const outages: Outage[] = [];
   for (const [place, { from, to }] of found.entries()) {
-    const filter = { endpointId, status: 'UNDELIVERED' as const, from, ...(to === null ? {} : { to }) };
+    const filter = { [kind]: targetId, status: 'UNDELIVERED' as const, from, ...(to === null ? {} : { to }) };
     const { count, isExact } = await countMatches(database(), deliveryScan(projectId, filter), COUNT_LIMITS);
     outages.push({
       from: from.toISOString(),
@@ -74,9 +77,9 @@ export async function listOutages(
 }
 
 /** Reads what waits for another attempt, and when the next one of each outage is. */
-async function readWaiting(endpointId: string, outages: readonly { from: Date; to: Date | null }[]) {
+async function readWaiting(targetId: string, outages: readonly { from: Date; to: Date | null }[]) {
   const rows = await selectWaiting.all(database(), {
-    target: endpointId,
+    target: targetId,
     lowest: outages.map(({ from }) => lowestIdAt(from)),
     below: outages.map(({ to }) => (to === null ? HIGHEST_ID : lowestIdAt(to))),
     limit: COUNT_LIMITS.upTo + 1,
@@ -94,9 +97,9 @@ async function readWaiting(endpointId: string, outages: readonly { from: Date; t
 }
 
 /** Reads when the first of the newest deliveries succeeded after a time: also one of an older event that was retried. */
-async function firstSuccess(endpointId: string, afterMs: number): Promise<Evidence[]> {
-  const { completed_at: at } = await selectFirstSuccess.one(database(), {
-    endpoint: endpointId,
+async function firstSuccess(kind: Kind, targetId: string, afterMs: number): Promise<Evidence[]> {
+  const { completed_at: at } = await selectFirstSuccess[kind].one(database(), {
+    target: targetId,
     after: new Date(afterMs),
     limit: NEWEST_DELIVERIES,
   });
@@ -104,10 +107,10 @@ async function firstSuccess(endpointId: string, afterMs: number): Promise<Eviden
 }
 
 /** Reads what a few deliveries of each slot tell. */
-async function sample(endpointId: string, slots: readonly Slot[]): Promise<Evidence[]> {
+async function sample(kind: Kind, targetId: string, slots: readonly Slot[]): Promise<Evidence[]> {
   if (slots.length === 0) return [];
-  const rows = await selectSamples.all(database(), {
-    endpoint: endpointId,
+  const rows = await selectSamples[kind].all(database(), {
+    target: targetId,
     lowest: slots.map(({ fromMs }) => lowestIdAt(new Date(fromMs))),
     below: slots.map(({ toMs }) => lowestIdAt(new Date(toMs))),
     limit: SAMPLES,

@@ -218,6 +218,6 @@ export type WaitingDeliveries = z.infer<typeof WaitingDeliveries>;
 
 export const OutageList = z.object({
   data: field(z.array(Outage), 'At most five, newest first'),
-  waiting: field(WaitingDeliveries, 'What waits for another attempt at the endpoint, of an outage or not'),
+  waiting: field(WaitingDeliveries, 'What waits for another attempt at the target, of an outage or not'),
 });
 export type OutageList = z.infer<typeof OutageList>;

@@ -156,18 +156,18 @@ export const selectLastDeliveries = statement(
 );
 
 /**
- * Selects the periods of an endpoint with attempts from a time on, oldest first: hours from `hoursFrom` on, days before that. A target
+ * Selects the periods of a target with attempts from a time on, oldest first: hours from `hoursFrom` on, days before that. A target
  * keeps 49 hours and 35 days.
  */
 export const selectAttemptPeriods = statement(
   `SELECT starts_at, period, succeeded, (${FAILED})::int AS failed FROM stats
-   WHERE project_id = $project AND subject_id = $endpoint AND period = 'DAY' AND starts_at < $hoursFrom
+   WHERE project_id = $project AND subject_id = $target AND period = 'DAY' AND starts_at < $hoursFrom
    UNION ALL
    SELECT starts_at, period, succeeded, (${FAILED})::int FROM stats
-   WHERE project_id = $project AND subject_id = $endpoint AND period = 'HOUR' AND starts_at >= $hoursFrom
+   WHERE project_id = $project AND subject_id = $target AND period = 'HOUR' AND starts_at >= $hoursFrom
    ORDER BY starts_at`,
   {
-    params: { project: uuid, endpoint: uuid, hoursFrom: timestamp },
+    params: { project: uuid, target: uuid, hoursFrom: timestamp },
     columns: {
       starts_at: nullable(timestamp),
       period: nullable(period),
@@ -177,34 +177,45 @@ export const selectAttemptPeriods = statement(
   },
 );
 
-/** Selects the first deliveries of an endpoint in each of some ranges of ids that had an attempt. */
-export const selectSamples = statement(
-  `SELECT d.id, d.status, d.attempt_count, d.completed_at FROM unnest($lowest::uuid[], $below::uuid[]) AS s(lowest, below)
-   CROSS JOIN LATERAL (
-     SELECT id, status, attempt_count, completed_at FROM deliveries
-     WHERE (endpoint_id, id) >= ($endpoint, s.lowest) AND (endpoint_id, id) < ($endpoint, s.below)
-     ORDER BY deliveries.endpoint_id, id LIMIT $limit) d
-   WHERE d.attempt_count > 0
-   ORDER BY d.id`,
-  {
-    params: { endpoint: uuid, lowest: uuids, below: uuids, limit: bigint },
-    columns: {
-      id: uuid,
-      status: enumOf<'PENDING' | 'SUCCEEDED' | 'FAILED'>('DeliveryStatus'),
-      attempt_count: integer,
-      completed_at: nullable(timestamp),
-    },
-  },
-);
+/** The index of deliveries by destination has those of destinations only: the condition says that it serves. */
+type TargetColumn = 'endpoint_id' | 'destination_id';
 
-/** Selects when the first of the newest deliveries of an endpoint succeeded after a time; null if none did. */
-export const selectFirstSuccess = statement(
-  `SELECT min(d.completed_at) AS completed_at FROM (
-     SELECT status, completed_at FROM deliveries WHERE ${byIndex('endpoint_id', '$endpoint')}
-     ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT $limit) d
-   WHERE d.status = 'SUCCEEDED' AND d.completed_at > $after`,
-  { params: { endpoint: uuid, after: timestamp, limit: bigint }, columns: { completed_at: nullable(timestamp) } },
-);
+/** Selects the first deliveries of a target in each of some ranges of ids that had an attempt. */
+const samplesOf = (target: TargetColumn) =>
+  statement(
+    `SELECT d.id, d.status, d.attempt_count, d.completed_at FROM unnest($lowest::uuid[], $below::uuid[]) AS s(lowest, below)
+     CROSS JOIN LATERAL (
+       SELECT id, status, attempt_count, completed_at FROM deliveries
+       WHERE (${target}, id) >= ($target, s.lowest) AND (${target}, id) < ($target, s.below) AND ${target} IS NOT NULL
+       ORDER BY deliveries.${target}, id LIMIT $limit) d
+     WHERE d.attempt_count > 0
+     ORDER BY d.id`,
+    {
+      params: { target: uuid, lowest: uuids, below: uuids, limit: bigint },
+      columns: {
+        id: uuid,
+        status: enumOf<'PENDING' | 'SUCCEEDED' | 'FAILED'>('DeliveryStatus'),
+        attempt_count: integer,
+        completed_at: nullable(timestamp),
+      },
+    },
+  );
+
+/** Selects when the first of the newest deliveries of a target succeeded after a time; null if none did. */
+const firstSuccessOf = (target: TargetColumn) =>
+  statement(
+    `SELECT min(d.completed_at) AS completed_at FROM (
+       SELECT status, completed_at FROM deliveries WHERE ${byIndex(target, '$target')} AND ${target} IS NOT NULL
+       ORDER BY deliveries.${target} DESC, id DESC LIMIT $limit) d
+     WHERE d.status = 'SUCCEEDED' AND d.completed_at > $after`,
+    { params: { target: uuid, after: timestamp, limit: bigint }, columns: { completed_at: nullable(timestamp) } },
+  );
+
+export const selectSamples = { endpointId: samplesOf('endpoint_id'), destinationId: samplesOf('destination_id') };
+export const selectFirstSuccess = {
+  endpointId: firstSuccessOf('endpoint_id'),
+  destinationId: firstSuccessOf('destination_id'),
+};
 
 /**
  * Counts the deliveries of a target that wait for another attempt, and selects when the next one is, for each of some ranges of ids and

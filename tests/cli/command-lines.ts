@@ -190,6 +190,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'destinations update': async () => ({ args: [...ids(...(await destination())), '--description', 'orders'] }),
     'destinations pause': async () => ({ args: ids(...(await destination())) }),
     'destinations resume': async () => ({ args: ids(...(await destination())) }),
+    'destinations outages': async () => ({ args: ids(...(await destination())) }),
     'destinations secret': async () => ({ args: ids(...(await destination())) }),
     'destinations rotate-secret': async () => ({ args: [...ids(...(await destination())), '--yes'] }),
     'destinations end-previous-secret': async () => ({ args: [...ids(...(await destination())), '--yes'] }),

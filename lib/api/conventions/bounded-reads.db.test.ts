@@ -7,9 +7,9 @@ import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event
 import { findLastEvents } from '@/lib/orgs/orgs-sql';
 import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { countMatches, FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan';
+import { countMatches, FOUND_IDS, HIGHEST_ID, LOWEST_ID, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan';
 import { countAttempts, countRows, findOldest } from '@/lib/retention/own-data-sql';
-import { selectBacklog } from '@/lib/stats/stats-sql';
+import { selectBacklog, selectFirstSuccess, selectSamples } from '@/lib/stats/stats-sql';
 import { requestScan } from '@/lib/tunnel/request-log/request-log-sql';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -170,6 +170,16 @@ const OF_ANOTHER: Read[] = [
     (sql) =>
       countAttempts.all(sql, { organization: small.organization, walked: 10_000, lowestId: newId(), succeeded: true }),
   ],
+  ...(['endpointId', 'destinationId'] as const).flatMap((target): Read[] => [
+    [
+      `samples by ${target}`,
+      (sql) => selectSamples[target].all(sql, { target: newId(), lowest: [LOWEST_ID], below: [HIGHEST_ID], limit: 3 }),
+    ],
+    [
+      `the first success by ${target}`,
+      (sql) => selectFirstSuccess[target].all(sql, { target: newId(), after: new Date(0), limit: 1_000 }),
+    ],
+  ]),
   ['its backlog', (sql) => selectBacklog.all(sql, { project: small.project, limit: 10_001 })],
   ...Object.entries(countRows).map(
     ([table, count]): Read => [

@@ -16,6 +16,8 @@ import {
 import { CreateDestinationBody, Destination, DestinationSecret, UpdateDestinationBody } from '@/lib/incoming/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { listOutages as listOutagesOf } from '@/lib/stats/outages';
+import { OutageList } from '@/lib/stats/schema';
 
 const reads = personOrKey('destination.read', 'read');
 const writes = personOrKey('destination.manage', 'write');
@@ -108,5 +110,17 @@ export const removeSecret = route({
   handler: async ({ caller, params }) => {
     await removeDestinationSecret(caller, params);
     return noContent();
+  },
+});
+
+export const listOutages = route({
+  summary: 'Get the newest outages of a destination, and how many deliveries of each have not arrived.',
+  caller: personOrKey('delivery.read', 'read'),
+  params: ONE,
+  response: { status: 200, schema: OutageList },
+  isHeavy: true,
+  handler: async ({ params }) => {
+    const destination = await getDestination(params, systemClock());
+    return ok(await listOutagesOf('destinationId', destination, params.projectId, systemClock));
   },
 });

@@ -1,4 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
+import type { BulkRetry } from '@/lib/delivery/schema';
+import type { Destination } from '@/lib/incoming/schema';
 import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { newIdAt } from '@/lib/platform/ids';
 import type { OutageList } from '@/lib/stats/schema';
@@ -6,6 +8,7 @@ import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { sourceTools } from '@/tests/fixtures/sources';
 import { call } from '@/tests/http/api-request';
 
 useDatabase();
@@ -13,7 +16,11 @@ const { makeEndpoint } = useEndpoints();
 
 let project: TestProject;
 let endpointId: string;
+/** Set for what is tested of a destination in place of the endpoint. */
+let destination: Destination | undefined;
+const { makeSource, makeDestination, manage } = sourceTools(() => project);
 beforeEach(async () => {
+  destination = undefined;
   project = await makeTestProject();
   endpointId = (await makeEndpoint(project)).id;
 });
@@ -29,14 +36,22 @@ async function insert(
   { failed = false, arrivedAt }: { failed?: boolean; arrivedAt?: number } = {},
 ) {
   const status = failed && arrivedAt === undefined ? 'FAILED' : 'SUCCEEDED';
+  const [event, columns] =
+    destination === undefined
+      ? [`events (id, project_id, type, payload) SELECT id, $2, 'a', '{}'`, 'event_id, endpoint_id']
+      : [
+          `incoming_events (id, project_id, source_id, method, headers, body, size)
+           SELECT id, $2, '${destination.sourceId}', 'POST', '[]', '', 0`,
+          'incoming_event_id, destination_id',
+        ];
   await run(
     `WITH given AS (SELECT unnest($1::uuid[]) AS id, unnest($6::timestamptz[]) AS completed_at),
-       event AS (INSERT INTO events (id, project_id, type, payload) SELECT id, $2, 'a', '{}' FROM given)
-     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, completed_at)
+       event AS (INSERT INTO ${event} FROM given)
+     INSERT INTO deliveries (id, project_id, ${columns}, status, attempt_count, completed_at)
      SELECT id, $2, id, $3, $4::"DeliveryStatus", $5, completed_at FROM given`,
     times.map((time) => newIdAt(new Date(time))),
     project.id,
-    endpointId,
+    destination?.id ?? endpointId,
     status,
     failed && arrivedAt !== undefined ? 2 : 1,
     times.map((time) => iso(arrivedAt ?? time + 100)),
@@ -50,7 +65,7 @@ async function insert(
      ON CONFLICT (project_id, period, subject_id, starts_at) DO UPDATE
      SET succeeded = stats.succeeded + excluded.succeeded, server_errors = stats.server_errors + excluded.server_errors`,
     project.id,
-    endpointId,
+    destination?.id ?? endpointId,
     failed,
     times.map(iso),
   );
@@ -59,7 +74,11 @@ async function insert(
 const everyMinute = (fromMs: number, toMs: number, stepMs = MINUTE_MS) =>
   Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, n) => fromMs + n * stepMs);
 
-const path = () => `/api/v1/projects/${project.id}/endpoints/${endpointId}/outages`;
+const tail = () =>
+  destination === undefined
+    ? `endpoints/${endpointId}`
+    : `sources/${destination.sourceId}/destinations/${destination.id}`;
+const path = () => `/api/v1/projects/${project.id}/${tail()}/outages`;
 async function read() {
   const { status, json, text } = await call<OutageList>('GET', path(), { apiKey: project.key });
   expect(status, text).toBe(200);
@@ -213,5 +232,38 @@ it('shows nothing of another project, and of a deleted endpoint', async () => {
   const inOther = path().replace(project.id, other.id);
   expect((await call('GET', inOther, { apiKey: other.key })).status).toBe(404);
   await run('UPDATE endpoints SET deleted_at = now() WHERE id = $1', endpointId);
+  expect((await call('GET', path(), { apiKey: project.key })).status).toBe(404);
+});
+
+it('a destination has outages as an endpoint has, and a bulk retry takes what one kept back', async () => {
+  const source = await makeSource();
+  destination = await makeDestination(source, { url: 'http://127.0.0.1:9' });
+  const down = hoursAgo(5) + 2 * MINUTE_MS;
+  await insert(everyMinute(hoursAgo(6), down));
+  await insert(everyMinute(down, down + 10 * MINUTE_MS), { failed: true });
+  await insert([down + 20 * MINUTE_MS]);
+  const nextAttemptAt = iso(THIS_HOUR + 2 * HOUR_MS);
+  await makeWait([down, down + MINUTE_MS], nextAttemptAt);
+  const [from, to] = [iso(down), iso(down + 21 * MINUTE_MS)];
+  expect(await read()).toEqual({
+    data: [{ from, to, undelivered: 10, undeliveredIsAtLeast: false, nextAttemptAt }],
+    waiting: { count: 2, countIsAtLeast: false, outsideOutages: 0, nextAttemptAt },
+  });
+  const filter = { destinationId: destination.id, status: 'UNDELIVERED', from, to };
+  expect(await manage<BulkRetry>('POST', '/bulk-retries', filter)).toMatchObject({ total: 10 });
+  destination = await makeDestination(source, { url: 'http://127.0.0.1:9' });
+  expect(await list()).toEqual([]);
+  await run('UPDATE destinations SET failing_since = $1 WHERE id = $2', iso(hoursAgo(1)), destination.id);
+  expect(await list()).toMatchObject([{ from: iso(hoursAgo(1)), to: null, undelivered: 0 }]);
+});
+
+it('shows nothing of a destination of another source or project, and of a deleted one', async () => {
+  destination = await makeDestination(await makeSource(), { url: 'http://127.0.0.1:9' });
+  expect((await call('GET', path(), { apiKey: project.key })).status).toBe(200);
+  const elsewhere = path().replace(destination.sourceId, (await makeSource()).id);
+  expect((await call('GET', elsewhere, { apiKey: project.key })).status).toBe(404);
+  const other = await makeTestProject();
+  expect((await call('GET', path(), { apiKey: other.key })).status).toBe(404);
+  await run('UPDATE destinations SET deleted_at = now() WHERE id = $1', destination.id);
   expect((await call('GET', path(), { apiKey: project.key })).status).toBe(404);
 });

@@ -149,5 +149,6 @@ export const listOutages = route({
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: OutageList },
   isHeavy: true,
-  handler: async ({ params }) => ok(await listOutagesOf(await getEndpoint(params), params.projectId, systemClock)),
+  handler: async ({ params }) =>
+    ok(await listOutagesOf('endpointId', await getEndpoint(params), params.projectId, systemClock)),
 });

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Destination, DestinationSecret, Source } from '@/lib/incoming/schema';
+import { newIdAt } from '@/lib/platform/ids';
 import type { RunOptions } from '@/tests/cli/eds';
 import { useCli } from '@/tests/cli/use-cli';
+import { run as runSql } from '@/tests/database/rows';
 import { sourceTools } from '@/tests/fixtures/sources';
 
 const { projects, group } = useCli();
@@ -55,6 +57,31 @@ describe('eds destinations', () => {
     const bare = await json<Destination>(['update', source.id, id, '--no-auth', '--resume']);
     expect(bare).toMatchObject({ auth: null, enabled: true });
     expect((await run(['update', source.id, id])).code).toBe(2);
+  });
+
+  it('outages lists when it was down, by the name of its source, with the command that retries what it missed', async () => {
+    const { id } = await make();
+    expect((await run(['outages', 'shop', id])).stderr).toContain('No outages.');
+    const from = new Date(Math.floor(Date.now() / 60_000 - 60) * 60_000);
+    await runSql('UPDATE destinations SET failing_since = $1 WHERE id = $2', from, id);
+    await runSql(
+      `WITH event AS (
+         INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
+         SELECT $1, project_id, id, 'POST', '[]', '', 0 FROM sources WHERE id = $2 RETURNING id, project_id)
+       INSERT INTO deliveries (id, project_id, incoming_event_id, destination_id, status, attempt_count)
+       SELECT id, project_id, id, $3, 'FAILED', 1 FROM event`,
+      newIdAt(from),
+      source.id,
+      id,
+    );
+    const shown = await run(['outages', 'shop', id], {
+      tty: ['stdout', 'stderr'],
+      columns: 200,
+      env: { NO_COLOR: '1' },
+    });
+    expect(shown.stdout).toMatch(/FROM +TO +NOT ARRIVED\n1h ago +- +1\n/);
+    const retry = `--destination ${id} --from ${from.toISOString()}`;
+    expect(shown.stderr).toContain(`Retry them: eds deliveries retry --all-failed ${retry}`);
   });
 
   it('pause stops forwards with a reason, and resume starts them', async () => {

@@ -4,8 +4,10 @@ import { FROM_WHERE, readSecret } from '@/lib/cli/input/read-input';
 import { flag, text } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
 import { route } from '@/lib/cli/routes/route-command';
-import type { GroupSpec, Values } from '@/lib/cli/spec';
+import { findByName } from '@/lib/cli/session/choose';
+import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
 import type { CreateDestinationBody, Destination } from '@/lib/incoming/schema';
+import { showOutages } from './outages';
 import { TARGET_REASON, TARGET_SINCE, TARGET_STATE } from './target-state';
 
 /** The credential of a destination. */
@@ -110,6 +112,20 @@ export const destinations: GroupSpec = {
       call: (_context, { send }) => send({ enabled: true }),
       done: ({ id, url }) => `Resumed the destination ${id} (${url}).`,
       after: ({ out }, { id }) => out.hint(`Retry what failed: eds deliveries retry --all-failed --destination ${id}`),
+    }),
+    outages: command({
+      operations: ['destinations.listOutages'],
+      summary: 'List the newest outages of a destination, and how many deliveries of each have not arrived.',
+      args: {
+        source: { description: 'ID or name of the source' },
+        destination: { description: 'ID of the destination' },
+      },
+      examples: { 'destinations outages shop 0198c0de-…': 'See when the receiver was down, and what to retry.' },
+      run: async (context, { args }) => {
+        const source = await findByName(args.source, 'source', context.client.sources);
+        const found = await context.client.destinations.listOutages(source.id, args.destination);
+        await showOutages(context, found, `--destination ${args.destination}`);
+      },
     }),
     delete: route('destinations.remove', {
       summary: 'Delete a destination. Its deliveries are kept.',

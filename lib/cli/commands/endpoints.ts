@@ -2,16 +2,17 @@ import { CliError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { readJsonArgument } from '@/lib/cli/input/read-input';
 import { text, texts } from '@/lib/cli/options';
-import { type Column, columns, formatAge, formatDuration } from '@/lib/cli/output/column';
+import { type Column, columns, formatDuration } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { ListRequest } from '@/lib/client/list-request';
 import type { Delivery, Endpoint, EndpointListItem, TestResult } from '@/lib/delivery/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
-import type { EndpointHealth, Outage } from '@/lib/stats/schema';
+import type { EndpointHealth } from '@/lib/stats/schema';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
 import { describeTiming, headerText } from './deliveries/show-attempts';
+import { showOutages } from './outages';
 import { ENDPOINT_SUBSCRIPTION_COLUMNS } from './subscriptions';
 import { TARGET_REASON, TARGET_SINCE, TARGET_STATE } from './target-state';
 
@@ -95,15 +96,6 @@ const TEST_FIELDS = columns<TestResult>(
   { header: 'DURATION', value: ({ durationMs }) => formatDuration(durationMs) },
   { header: 'TIMING', value: ({ timing }) => describeTiming(timing) },
   { header: 'REMOTE ADDRESS', value: ({ remoteAddress }) => remoteAddress },
-);
-
-const OUTAGE_COLUMNS = columns<Outage>(
-  { header: 'FROM', value: ({ from }) => from, kind: 'time' },
-  { header: 'TO', value: ({ to }) => to, kind: 'time' },
-  {
-    header: 'NOT ARRIVED',
-    value: ({ undelivered, undeliveredIsAtLeast }) => `${undelivered}${undeliveredIsAtLeast ? ' or more' : ''}`,
-  },
 );
 
 export const endpoints: GroupSpec = {
@@ -281,22 +273,8 @@ export const endpoints: GroupSpec = {
       summary: 'List the newest outages of an endpoint, and how many deliveries of each have not arrived.',
       args: ID,
       examples: { 'endpoints outages 0197b6a0-…': 'See when the receiver was down, and what to retry.' },
-      run: async ({ client, out }, { args }) => {
-        const found = await client.endpoints.listOutages(args.id);
-        if (out.isJson) return out.value(found, '');
-        await out.list(found.data, OUTAGE_COLUMNS, { limit: undefined, empty: 'No outages.' });
-        const { count, countIsAtLeast, nextAttemptAt } = found.waiting;
-        if (count > 0 && nextAttemptAt !== null) {
-          const many = `${count}${countIsAtLeast ? ' or more' : ''}`;
-          out.note(
-            `Waiting for another attempt: ${many}. The next one is ${formatAge(new Date(nextAttemptAt), new Date())}.`,
-          );
-        }
-        const open = found.data.find(({ undelivered }) => undelivered > 0);
-        if (open === undefined && count === 0) return;
-        const time = open === undefined ? '' : ` --from ${open.from}${open.to === null ? '' : ` --to ${open.to}`}`;
-        out.hint(`Retry them: eds deliveries retry --all-failed --endpoint ${args.id}${time}`);
-      },
+      run: async (context, { args }) =>
+        await showOutages(context, await context.client.endpoints.listOutages(args.id), `--endpoint ${args.id}`),
     }),
     delete: route('endpoints.remove', {
       summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries are kept.',

@@ -37,15 +37,15 @@ const DeliveryTarget: Answer = { endpointId: 'id', destinationId: 'id', sourceId
 const DeliveryTargetList: Answer = { data: [DeliveryTarget] };
 const Destination: Answer = { id: 'id', sourceId: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], auth: 'json', hasSecret: 'flag', previousSecretExpiresAt: 'time', createdAt: 'time', updatedAt: 'time' };
 const DestinationSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
+const Outage: Answer = { from: 'time', to: 'time', undelivered: 'number', undeliveredIsAtLeast: 'flag', nextAttemptAt: 'time' };
+const WaitingDeliveries: Answer = { count: 'number', countIsAtLeast: 'flag', outsideOutages: 'number', nextAttemptAt: 'time' };
+const OutageList: Answer = { data: [Outage], waiting: WaitingDeliveries };
 const EndpointListItem: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time', eventTypes: ['text'], eventTypeCount: 'number', lastDeliveryAt: 'time' };
 const Endpoint: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time' };
 const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
 const SignatureDifference: Answer = { offset: 'number', before: 'text', signed: 'text', received: 'text' };
 const SignatureCheck: Answer = { verified: 'flag', reason: 'choice', detail: 'text', signedWith: 'choice', signedAt: 'time', ageSeconds: 'number', difference: SignatureDifference };
-const Outage: Answer = { from: 'time', to: 'time', undelivered: 'number', undeliveredIsAtLeast: 'flag', nextAttemptAt: 'time' };
-const WaitingDeliveries: Answer = { count: 'number', countIsAtLeast: 'flag', outsideOutages: 'number', nextAttemptAt: 'time' };
-const OutageList: Answer = { data: [Outage], waiting: WaitingDeliveries };
 const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
 const SearchMatch: Answer = { before: 'text', found: 'text', after: 'text' };
 const EventListItem: Answer = { id: 'id', type: 'text', createdAt: 'time', idempotencyKey: 'text', apiKeyId: 'id', clientAddress: 'text', fanOutStatus: 'choice', deliveries: { pending: 'number', queued: 'number', retrying: 'number', succeeded: 'number', failed: 'number' }, match: SearchMatch };
@@ -513,6 +513,13 @@ export const OPERATIONS = {
     path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret',
     caller: 'person-or-key',
     summary: 'Stop signing deliveries to a destination.',
+  },
+  'destinations.listOutages': {
+    verb: 'GET',
+    path: '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/outages',
+    caller: 'person-or-key',
+    summary: 'Get the newest outages of a destination, and how many deliveries of each have not arrived.',
+    record: OutageList,
   },
   'endpoints.list': {
     verb: 'GET',

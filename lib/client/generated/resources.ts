@@ -177,6 +177,9 @@ export function createResources(api: Api) {
       /** Stop signing deliveries to a destination. */
       removeSecret: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<void> =>
         api.run('DELETE', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret', { ids: { sourceId, destinationId } }, options),
+      /** Get the newest outages of a destination, and how many deliveries of each have not arrived. */
+      listOutages: (sourceId: string, destinationId: string, options?: ProjectOptions): Promise<OutageList> =>
+        api.call('GET', '/api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/outages', { ids: { sourceId, destinationId } }, options),
     },
     device: {
       /** Start a device sign-in. */
