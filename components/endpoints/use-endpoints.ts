@@ -1,6 +1,7 @@
 'use client';
 
 import { useParams } from 'next/navigation';
+import { useMemo } from 'react';
 import useSWR from 'swr';
 import { apiFetch, fetchFromApi } from '@/components/auth-session/api-fetch';
 import { useProjectPath } from '@/components/projects/use-projects';
@@ -70,18 +71,20 @@ export function useEndpointHealth(endpointIds: readonly string[] | undefined) {
   const { data, error } = useSWR(
     ids.length === 0 ? null : [path, ...ids],
     async () => {
-      const found = new Map<string, EndpointHealth>();
+      const found: EndpointHealth[] = [];
       // One after another: the API takes one such request of a person at a time.
       for (let start = 0; start < ids.length; start += AT_ONCE) {
         const some = ids.slice(start, start + AT_ONCE).join(',');
         const { data: health } = await fetchFromApi<EndpointHealthList>(`${path}?endpointIds=${some}`);
-        for (const each of health) found.set(each.endpointId, each);
+        found.push(...health);
       }
       return found;
     },
     { refreshInterval: HEALTH_REFRESH_MS, keepPreviousData: true },
   );
-  return { health: data, error: error as unknown };
+  // SWR takes two Maps for the same, whatever they have, so it gets a list.
+  const health = useMemo(() => data && new Map(data.map((each) => [each.endpointId, each])), [data]);
+  return { health, error: error as unknown };
 }
 
 /** Where the page of an endpoint has its subscriptions. */

@@ -35,15 +35,16 @@ export function useOutages(targets: readonly OutageTarget[]) {
   const { data, error, mutate } = useSWR(
     paths.length === 0 ? null : ['outages', ...paths],
     async () => {
-      const found = new Map<string, OutageList>();
+      // Not a Map: SWR takes two for the same, whatever they have.
+      const found: Record<string, OutageList> = {};
       // One after another: the API takes one such request of an owner at a time.
-      for (const path of paths) found.set(path, await fetchFromApi<OutageList>(`${path}/outages`));
+      for (const path of paths) found[path] = await fetchFromApi<OutageList>(`${path}/outages`);
       return found;
     },
     { refreshInterval: sendsAny ? SETTLING_REFRESH_MS : REFRESH_MS, keepPreviousData: true },
   );
   const of = ({ path, filter }: OutageTarget) => {
-    const list = data?.get(path);
+    const list = data?.[path];
     if (list === undefined) return undefined;
     const rows = list.data.map((outage) => ({ outage, sending: sendingOf(filter, outage, bulkRetries) }));
     return { rows, waiting: { ...list.waiting, sending: sendingOfWaiting(filter, bulkRetries) } };
