@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from './row-window';
+import { addressFault } from './text-filter';
 import { countActive, dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
 import { mergeNewest } from './use-live-pages';
 import { type Selection, toggleRow } from './use-row-selection';
@@ -30,6 +31,24 @@ it('reads back any characters it wrote', () => {
 it('adds only parameters with a value to a path', () => {
   expect(withQuery('/events', { type: undefined, limit: 50, cursor: '' })).toBe('/events?limit=50');
   expect(withQuery('/events', {})).toBe('/events');
+});
+
+it('takes complete addresses only', () => {
+  const complete = ['203.0.113.7', '0.0.0.0', '255.255.255.255', '::1', '2001:DB8::7', '::ffff:203.0.113.7'];
+  expect(complete.filter((typed) => addressFault(typed) !== undefined)).toEqual([]);
+  const others = [
+    '',
+    '42',
+    '203.0.113',
+    '203.0.113.',
+    '203.0.113.256',
+    '203.0.113.7.',
+    '2001:',
+    '::g',
+    'a:b',
+    '::1]/x',
+  ];
+  expect(others.filter((typed) => addressFault(typed) === undefined)).toEqual([]);
 });
 
 it('drops a filter with a fault, and keeps the others', () => {

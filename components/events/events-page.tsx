@@ -5,7 +5,7 @@ import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilteredListPage, useFilteredList } from '@/components/data-table/filtered-list';
 import { FoundText, SearchHint } from '@/components/data-table/search-match';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
-import { idFault, TextFilter } from '@/components/data-table/text-filter';
+import { addressFault, idFault, TextFilter } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
 import { DELIVERY_STATE_STYLES } from '@/components/deliveries/delivery-state';
 import { StateFilter } from '@/components/deliveries/state-filter';
@@ -25,7 +25,7 @@ import { DELIVERY_STATE_LABELS, DELIVERY_STATES, type DeliveryState } from '@/li
 import type { EventListItem } from '@/lib/events/schema';
 import { TypeFilter, typeFault } from './type-filter';
 
-const EVENT_FILTERS = ['q', 'type', 'status', 'endpointId', 'apiKeyId', ...TIME_FILTERS] as const;
+const EVENT_FILTERS = ['q', 'type', 'status', 'endpointId', 'apiKeyId', 'clientAddress', ...TIME_FILTERS] as const;
 
 const COUNTS = {
   QUEUED: 'queued',
@@ -69,7 +69,7 @@ const COLUMNS = columnsOf<EventListItem>([
 const NOUN = ['event', 'events'] as const;
 const OPTIONS = {
   kinds: ['events', 'deliveries'],
-  faults: { type: typeFault, endpointId: idFault, apiKeyId: idFault },
+  faults: { type: typeFault, endpointId: idFault, apiKeyId: idFault, clientAddress: addressFault },
 } as const;
 
 /** The events of a project, newest first. */
@@ -114,7 +114,12 @@ export function EventsPage() {
       }
     >
       <FilterBar active={active} onClear={clear}>
-        <TextFilter label="Search events" placeholder="ID, key, or text in data" width="sm:w-60" {...bind('q')} />
+        <TextFilter
+          label="Search events"
+          placeholder="ID, key, address, or text in data"
+          width="sm:w-72"
+          {...bind('q')}
+        />
         <TypeFilter {...bind('type')} />
         <StateFilter label="Delivery state" {...bind('status')} />
         <TargetFilter
@@ -132,6 +137,14 @@ export function EventsPage() {
             ...(isKeyListed ? [] : [{ value: apiKeyId, label: `Key ${shortId(apiKeyId)}` }]),
           ]}
           {...bind('apiKeyId')}
+        />
+        <TextFilter
+          label="Sent from"
+          placeholder="Sender’s address"
+          width="sm:w-44"
+          isSearch={false}
+          faultOf={addressFault}
+          {...bind('clientAddress')}
         />
         <TimeFilter label="Received" filters={filters} setFilters={setFilters} />
       </FilterBar>

@@ -89,7 +89,7 @@ export function IncomingEventsPage() {
       <FilterBar active={active} onClear={clear}>
         <TextFilter
           label="Search incoming events"
-          placeholder="ID, or text in the body"
+          placeholder="ID, address, or text in the body"
           width="sm:w-72"
           {...bind('q')}
         />

@@ -2,7 +2,7 @@
 
 import { Ban, RefreshCw } from 'lucide-react';
 import { useParams } from 'next/navigation';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
 import { ResourceFailure, ResourcePage } from '@/components/projects/resource-page';
@@ -159,7 +159,10 @@ function SendersCard({ keyId }: { keyId: string }) {
                 <CopyableId id={address} label="Copy the address" />
               )}
               <span className="text-muted">
-                {events} {events === 1 ? 'event' : 'events'}, newest <RelativeTime at={newestAt} />
+                <EventsFrom path={`${path}?apiKeyId=${keyId}`} address={address}>
+                  {events} {events === 1 ? 'event' : 'events'}
+                </EventsFrom>
+                , newest <RelativeTime at={newestAt} />
               </span>
             </li>
           ))}
@@ -167,4 +170,10 @@ function SendersCard({ keyId }: { keyId: string }) {
       )}
     </Card>
   );
+}
+
+/** Leads to what was sent from an address, if there is one. */
+function EventsFrom({ path, address, children }: { path: string; address: string | null; children: ReactNode }) {
+  if (address === null) return children;
+  return <TextLink href={`${path}&clientAddress=${encodeURIComponent(address)}`}>{children}</TextLink>;
 }

@@ -9,6 +9,7 @@ import {
   MAX_SEARCHED,
   MAX_SEARCHED_BYTES,
   type Scan,
+  sentFrom,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
 import {
@@ -164,7 +165,10 @@ function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly C
   };
 }
 
-function conditionsOf(projectId: string, { id, type, q, apiKeyId, from, to }: EventsFilter): Condition[] {
+function conditionsOf(
+  projectId: string,
+  { id, type, q, apiKeyId, clientAddress, from, to }: EventsFilter,
+): Condition[] {
   const { exact, prefix } = splitPattern(type ?? '*');
   const conditions: (Condition | false)[] = [
     ['x.project_id = ?', projectId],
@@ -172,7 +176,8 @@ function conditionsOf(projectId: string, { id, type, q, apiKeyId, from, to }: Ev
     exact !== null && ['x.type = ?', exact],
     prefix !== null && ['starts_with(x.type, ?)', prefix],
     apiKeyId !== undefined && ['x.api_key_id = ?', apiKeyId],
-    q !== undefined && anyOf(['x.type = ?', q], contains('x.payload', 'text', q)),
+    clientAddress !== undefined && ['x.client_address = ?', clientAddress],
+    q !== undefined && anyOf(['x.type = ?', q], ...sentFrom(q), contains('x.payload', 'text', q)),
     from !== undefined && ['x.created_at >= ?', from],
     to !== undefined && ['x.created_at <= ?', to],
   ];
@@ -180,7 +185,16 @@ function conditionsOf(projectId: string, { id, type, q, apiKeyId, from, to }: Ev
 }
 
 const ID = newId();
-const EVERY: EventsFilter = { id: ID, type: 'a.*', q: 'a', apiKeyId: ID, from: new Date(0), to: new Date(0) };
+const ADDRESS = '203.0.113.7';
+const EVERY: EventsFilter = {
+  id: ID,
+  type: 'a.*',
+  q: ADDRESS,
+  apiKeyId: ID,
+  clientAddress: ADDRESS,
+  from: new Date(0),
+  to: new Date(0),
+};
 const CHECKED: EventsFilter[] = [
   {},
   { type: 'a' },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CREATED_WITHIN, CreatedAt } from '@/lib/platform/instant';
-import { ContentSearch, PageQuery } from '@/lib/platform/pagination';
+import { ClientAddress, ContentSearch, PageQuery } from '@/lib/platform/pagination';
 import { DELIVERY_STATUS_FILTERS } from './delivery-state-policy';
 import { TYPE_PATTERN } from './type-pattern-policy';
 
@@ -83,7 +83,7 @@ export const EventListItem = SentEvent.extend({
   ),
   match: field(
     SearchMatch.optional(),
-    'Where the data has the text of `q`; absent without one, or if the id, key or type has it',
+    'Where the data has the text of `q`; absent without one, or if the id, key, type or address has it',
   ),
 });
 export type EventListItem = z.infer<typeof EventListItem>;
@@ -98,10 +98,11 @@ export const ListEventsQuery = PageQuery.extend({
   type: field(EventTypePattern.optional(), 'Only events of this type'),
   q: field(
     ContentSearch.optional(),
-    'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and data over 8 KiB are not searched',
+    'The id or Idempotency-Key of an event. If there is none: only events of this type, sent from this address, or whose data contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and data over 8 KiB are not searched',
     'ord_8f2c1',
   ),
   apiKeyId: field(Id.optional(), 'Only events that were sent with this API key'),
+  clientAddress: field(ClientAddress.optional(), 'Only events that were sent from this address', '203.0.113.7'),
   status: field(
     DeliveryStatusFilter.optional(),
     'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`',

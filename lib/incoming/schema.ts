@@ -12,7 +12,7 @@ import { SearchMatch } from '@/lib/events/schema';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CREATED_WITHIN, CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
-import { ContentSearch, PageQuery } from '@/lib/platform/pagination';
+import { ClientAddress, ContentSearch, PageQuery } from '@/lib/platform/pagination';
 import { Name, text } from '@/lib/platform/text';
 import { isReservedHeader } from './reserved-headers-policy';
 
@@ -321,7 +321,7 @@ export const ListIncomingEventsQuery = PageQuery.extend({
   id: field(Id.optional(), 'Only the incoming event with this id'),
   q: field(
     ContentSearch.optional(),
-    'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and bodies over 8 KiB are not searched',
+    'The id of an incoming event, or the provider’s id for it. If there is none: only events that were sent from this address, or whose body contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and bodies over 8 KiB are not searched',
     'ord_8f2c1',
   ),
   sourceId: field(Id.optional(), 'Only items of this source'),
@@ -330,6 +330,7 @@ export const ListIncomingEventsQuery = PageQuery.extend({
     'Only events of this type, or with `invoice.*` of all types below it',
     'invoice.paid',
   ),
+  clientAddress: field(ClientAddress.optional(), 'Only events that were sent from this address', '203.0.113.7'),
   verified: field(
     z.enum(['true', 'false', 'none']).optional(),
     'Only events with this signature state; `none`: the source has no signatures',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isId } from '@/lib/platform/ids';
+import { storedAddress } from '@/lib/platform/net/client-network';
 import type { ScannedPage } from '@/lib/platform/sql/bounded-scan';
 import { text } from '@/lib/platform/text';
 
@@ -51,6 +52,16 @@ export const SortedPageQuery = PageQuery.extend({
 
 /** `?q=` of lists of what was sent: an id or key, or text in the content. */
 export const ContentSearch = text(200);
+
+/** `?clientAddress=` of lists of what was sent, in the form in which it is stored. */
+export const ClientAddress = z
+  .string()
+  .transform((typed, context) => {
+    const address = storedAddress(typed);
+    if (address === null) context.addIssue({ code: 'custom', message: 'must be an IP address' });
+    return address ?? z.NEVER;
+  })
+  .meta({ openapi: { type: 'string' } });
 
 export interface Page {
   limit: number;

@@ -127,6 +127,8 @@ const EVENTS: (() => EventsFilter)[] = [
   () => ({ type: 'none' }),
   () => ({ type: 'none.*' }),
   () => ({ id: newId() }),
+  () => ({ clientAddress: '192.0.2.1' }),
+  () => ({ q: '192.0.2.1' }),
   () => ({ status: 'QUEUED' }) as const,
   () => ({ status: 'FAILED', type: 'none' }) as const,
   () => ({ endpointId: ids.endpoint, type: 'none.*' }),

@@ -8,7 +8,7 @@ import { startWorker } from '@/tests/delivery/worker';
 import { countEvents, insertEndpoint } from '@/tests/fixtures/deliveries';
 import { makeKey, makeTestProject, useProjects } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
-import { type CallOptions, call, expectProblem, TEST_ADDRESS } from '@/tests/http/api-request';
+import { type CallOptions, call, expectInvalid, expectProblem, TEST_ADDRESS } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase();
@@ -152,6 +152,27 @@ describe('reading events', () => {
       'idempotencyKey',
       'type',
     ]);
+  });
+
+  it('finds what an address sent: by a filter, and by a search that finds it in data, too', async () => {
+    const { id, key } = await makeTestProject();
+    const send = async (data: object, headers: Record<string, string> = {}) =>
+      (await call<EventSummary>('POST', '/api/v1/events', { apiKey: key, body: { ...body, data }, headers })).json.id;
+    const fromServer = await send({});
+    const inData = await send({ address: TEST_ADDRESS }, { origin: 'http://localhost:3000' });
+    const fromIpv6 = await send({}, { origin: 'http://localhost:3000' });
+    await run(`UPDATE events SET client_address = '2001:db8::7' WHERE id = $1`, fromIpv6);
+    const find = async (query: string) => {
+      const { json } = await call<Page>('GET', `/api/v1/projects/${id}/events?${query}`, { apiKey: key });
+      return json.data.map((event) => event.id);
+    };
+    expect(await find(`clientAddress=${TEST_ADDRESS}`)).toEqual([fromServer]);
+    expect(await find('clientAddress=2001:DB8:0::7')).toEqual([fromIpv6]);
+    expect(await find('clientAddress=203.0.113.8')).toEqual([]);
+    expect(await find(`q=${TEST_ADDRESS}`)).toEqual([inData, fromServer]);
+    expect(await find('q=2001:DB8:0::7')).toEqual([fromIpv6]);
+    expect(await find('q=203.0.113')).toEqual([inData]);
+    expectInvalid(await list('?clientAddress=203.0.113'), 'clientAddress');
   });
 
   it('tells by which key, from which address and with which Idempotency-Key an event was sent', async () => {

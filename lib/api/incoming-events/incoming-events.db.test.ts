@@ -109,6 +109,14 @@ describe('incoming events', () => {
     expect(file.text).toContain('"text/html","Push Hook",');
   });
 
+  it('are found by the address that sent them, with a filter or a search', async () => {
+    await run(`UPDATE incoming_events SET client_address = '198.51.100.7' WHERE id = $1`, ids.text);
+    expect(await idsOf('?clientAddress=198.51.100.7')).toEqual([ids.text]);
+    expect(await idsOf('?clientAddress=198.51.100.8')).toEqual([]);
+    expect(await idsOf('?q=198.51.100.7')).toEqual([ids.text]);
+    expect(await idsOf('?q=198.51.100')).toEqual([]);
+  });
+
   it('are found by their id, the provider’s id, or text or bytes in their body', async () => {
     await run(`UPDATE incoming_events SET provider_event_id = 'evt_1' WHERE id = $1`, ids.verified);
     await run(`UPDATE incoming_events SET provider_event_id = 'evt_1' WHERE id = $1`, ids.unverified);

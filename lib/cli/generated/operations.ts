@@ -658,8 +658,9 @@ export const OPERATIONS = {
     input: {
       id: { kind: 'id', description: 'Only the event with this id' },
       type: { kind: 'text', description: 'Only events of this type' },
-      q: { kind: 'text', description: 'The id or Idempotency-Key of an event. If there is none: only events of this type, or whose data contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and data over 8 KiB are not searched' },
+      q: { kind: 'text', description: 'The id or Idempotency-Key of an event. If there is none: only events of this type, sent from this address, or whose data contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and data over 8 KiB are not searched' },
       apiKeyId: { kind: 'id', description: 'Only events that were sent with this API key' },
+      clientAddress: { kind: 'text', description: 'Only events that were sent from this address' },
       status: { kind: 'choice', description: 'Only events with a delivery in this state. `PENDING`: `QUEUED` or `RETRYING`. `UNDELIVERED`: `RETRYING` or `FAILED`', choices: ['PENDING', 'UNDELIVERED', 'QUEUED', 'RETRYING', 'SUCCEEDED', 'FAILED'] },
       endpointId: { kind: 'id', description: 'Only events with a delivery to this endpoint' },
       from: { kind: 'time', description: 'Only items created at or after this time' },
@@ -688,9 +689,10 @@ export const OPERATIONS = {
     summary: 'List the incoming events of a project, without headers and bodies.',
     input: {
       id: { kind: 'id', description: 'Only the incoming event with this id' },
-      q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events whose body contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and bodies over 8 KiB are not searched' },
+      q: { kind: 'text', description: 'The id of an incoming event, or the provider’s id for it. If there is none: only events that were sent from this address, or whose body contains all its words. White space between the tokens of JSON does not matter: `"id": 42` finds `"id":42`. Texts over 64 characters and bodies over 8 KiB are not searched' },
       sourceId: { kind: 'id', description: 'Only items of this source' },
       eventType: { kind: 'text', description: 'Only events of this type, or with `invoice.*` of all types below it' },
+      clientAddress: { kind: 'text', description: 'Only events that were sent from this address' },
       verified: { kind: 'choice', description: 'Only events with this signature state; `none`: the source has no signatures', choices: ['true', 'false', 'none'] },
       from: { kind: 'time', description: 'Only items created at or after this time' },
       to: { kind: 'time', description: 'Only items created at or before this time' },

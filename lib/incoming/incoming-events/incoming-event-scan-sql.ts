@@ -3,6 +3,7 @@ import type { ListIncomingEventsQuery } from '@/lib/incoming/schema';
 import { idRange, newId } from '@/lib/platform/ids';
 import type { Page } from '@/lib/platform/pagination';
 import {
+  anyOf,
   type Condition,
   contains,
   type Details,
@@ -10,6 +11,7 @@ import {
   MAX_SEARCHED,
   MAX_SEARCHED_BYTES,
   type Scan,
+  sentFrom,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
 import { bigint, boolean, bytes, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
@@ -87,14 +89,15 @@ export const selectSearched = statement(
 
 /** Returns the scan of the incoming events of a project that match. */
 export function incomingEventScan(projectId: string, filter: IncomingEventsFilter): Scan {
-  const { id, q, sourceId, eventType, verified } = filter;
+  const { id, q, sourceId, eventType, clientAddress, verified } = filter;
   const { exact, prefix } = splitPattern(eventType ?? '*');
   const conditions: (Condition | false)[] = [
     id !== undefined && ['x.id = ?', id],
     exact !== null && ['x.event_type = ?', exact],
     prefix !== null && ['starts_with(x.event_type, ?)', prefix],
     verified !== undefined && [`x.verified ${VERIFIED[verified]}`],
-    q !== undefined && contains('x.body', 'bytea', q),
+    clientAddress !== undefined && ['x.client_address = ?', clientAddress],
+    q !== undefined && anyOf(...sentFrom(q), contains('x.body', 'bytea', q)),
   ];
   const scan = scanOf(projectId, sourceId, filter, conditions);
   return {
@@ -151,7 +154,15 @@ function scanOf(
 }
 
 const ID = newId();
-const EVERY = { q: 'a', sourceId: ID, eventType: 'a', verified: 'true' as const, from: new Date(0), to: new Date(0) };
+const EVERY = {
+  q: '::1',
+  clientAddress: '::1',
+  sourceId: ID,
+  eventType: 'a',
+  verified: 'true' as const,
+  from: new Date(0),
+  to: new Date(0),
+};
 export const CHECKED_STATEMENTS = [
   ...[{}, { id: ID }, { eventType: 'a' }, EVERY, { ...EVERY, id: ID }, { q: '"a": 1 b' }].map((filter) =>
     incomingEventScan(ID, filter),

@@ -19,3 +19,9 @@ function toPrefix(address: string, bits: number): string {
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${bits}`)}/${bits}`;
 }
+
+/** Returns an address in the form in which those of clients are stored; null for what is not an address. */
+export function storedAddress(text: string): string | null {
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+  return isAddress ? ipaddr.process(text.replace(/%.*$/, '')).toString() : null;
+}

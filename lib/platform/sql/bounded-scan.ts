@@ -1,5 +1,6 @@
 import { patternOf, searchTermsOf } from '@/lib/platform/content-search';
 import type { Sql } from '@/lib/platform/db';
+import { storedAddress } from '@/lib/platform/net/client-network';
 import { type Column, integer, nullable, uuid } from './column';
 import { type Columns, type RowOf, Statement } from './statement';
 
@@ -76,6 +77,12 @@ export const holdsText = (column: string) => `strpos(lower(${column}), lower($te
 /** Returns the condition that one of some is fulfilled. */
 export function anyOf(...conditions: readonly Condition[]): Condition {
   return [conditions.map(([sql]) => sql).join(' OR '), ...conditions.flatMap(([, ...values]) => values)];
+}
+
+/** Returns the condition that the row was sent from an address; none for a text that is not an address. */
+export function sentFrom(text: string): Condition[] {
+  const address = storedAddress(text);
+  return address === null ? [] : [['x.client_address = ?', address]];
 }
 
 /** Columns that an index has before the id, with the values that the rows have there. */
