@@ -1,9 +1,11 @@
 import { createHmac, createPrivateKey, createPublicKey, sign as signWith } from 'node:crypto';
-import { sign } from '@octokit/webhooks-methods';
+import { sign, verify as verifyGitHub } from '@octokit/webhooks-methods';
+import { Paddle } from '@paddle/paddle-node-sdk';
+import { verifyKey as verifyDiscord } from 'discord-interactions';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 import { metaChallengeOf, signedChallengeOf, unsignedChallengeOf } from './challenge';
 import { providerEventIdOf, type ReceivedRequest, type SignatureRule, verifySignature } from './verify-signature';
@@ -377,6 +379,51 @@ describe('a generic HMAC with a template', () => {
     expect(check({ secretEncoding: 'hex', secrets: [key.toString('hex')] }, headers)).toBe(true);
     expect(check({ secretEncoding: 'base64', secrets: [key.toString('base64')] }, headers)).toBe(true);
     expect(check({ secrets: [key.toString('hex')] }, headers)).toBe(false);
+  });
+});
+
+/**
+ * What the providers' own libraries say of a request. Those of Slack, HubSpot, Shopify, Square and Svix bring many packages, or need a
+ * newer Node; the other providers have none.
+ */
+const LIBRARIES: Partial<
+  Record<SignatureScheme, (headers: Record<string, string>, body: string, secret: string) => Promise<boolean>>
+> = {
+  STANDARD_WEBHOOKS: async (headers, body, secret) => isAccepted(() => new Webhook(secret).verify(body, headers)),
+  STRIPE: async ({ 'stripe-signature': header = '' }, body, secret) =>
+    isAccepted(() => Stripe.webhooks.constructEvent(body, header, secret)),
+  GITHUB: ({ 'x-hub-signature-256': signature = '' }, body, secret) => verifyGitHub(secret, body, signature),
+  PADDLE: ({ 'paddle-signature': signature = '' }, body, secret) =>
+    new Paddle('unused').webhooks.isSignatureValid(body, secret, signature),
+  DISCORD: ({ 'x-signature-ed25519': signature = '', 'x-signature-timestamp': time = '' }, body, secret) =>
+    verifyDiscord(body, signature, time, secret),
+};
+
+function isAccepted(verify: () => unknown): boolean {
+  try {
+    verify();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.each(Object.entries(LIBRARIES))('the library of %s', (name, ofLibrary) => {
+  const provider = name as SignatureScheme;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
+  afterEach(() => void vi.useRealTimers());
+  const [secret, otherSecret] = secretsOf(provider);
+
+  it.each([
+    ['a signed request', BODY, secret, true],
+    ['a body with another space', `${BODY} `, secret, false],
+    ['a body with another value', BODY.replace('100', '101'), secret, false],
+    ['another secret', BODY, otherSecret, false],
+  ])('says of %s what we say', async (_, body, checkedWith, isGenuine) => {
+    const headers = await headersOf(provider);
+    expect(await ofLibrary(headers, body, checkedWith)).toBe(isGenuine);
+    const rule = ruleOf(provider, { secrets: [checkedWith] });
+    expect(verifySignature(rule, requestOf(headers, body), NOW)).toBe(isGenuine);
   });
 });
 
