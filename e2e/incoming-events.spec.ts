@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { newId } from '@/lib/platform/ids';
+import { expectCleanInEveryView } from './support/accessible';
 import { fetchChecked } from './support/check-response';
 import { waitForDialogsClosed } from './support/dialogs';
 import { expect, test } from './support/fixtures';
@@ -85,6 +86,39 @@ test('a body is shown as JSON, as text and in hexadecimal, and is downloaded byt
     page.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(fs.readFileSync(await download.path()).equals(BINARY)).toBe(true);
+});
+
+test('the beginning of a large body is shown, all of it is downloaded and forwarded', async ({
+  page,
+  receiver,
+  workspace,
+}) => {
+  const source = await makeSource(workspace, 'GITHUB');
+  await makeDestination(workspace, source, { url: receiver.url });
+  const body = JSON.stringify({
+    commits: Array.from({ length: 60_000 }, (_, n) => ({ id: n, text: 'ü' })),
+    last: 'end',
+  });
+  expect(Buffer.byteLength(body)).toBeGreaterThan(1024 * 1024);
+  const { status, id } = await sendAsGitHub(source.url, await secretOf(workspace, source), body);
+  expect(status).toBe(202);
+  await expect.poll(() => receiver.received.map((request) => request.body === body)).toEqual([true]);
+
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/incoming-events/${id}`);
+  await expect(page.getByText('Verified', { exact: true })).toBeVisible();
+  await expect(page.getByText(/^application\/json · 1\.\d+ MB$/)).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'JSON' })).toHaveCount(0);
+  const shown = page.getByRole('region', { name: 'Body as Text' });
+  await expect(shown).toContainText('{"commits":[{"id":0,"text":"ü"},');
+  await expect(shown).not.toContainText('"last":"end"');
+  await expect(page.getByText('Download the body to see the rest.')).toBeVisible();
+  await expectCleanInEveryView(page);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(fs.readFileSync(await download.path(), 'utf8') === body).toBe(true);
 });
 
 test('one event is replayed to a destination, and all that match in the background', async ({

@@ -176,7 +176,10 @@ function SourceCards() {
   const outages = useDestinationOutages(ofDestinations);
   const hasEvents = useFollowedLastEvents();
   const isLoading = !hasEvents || (destinations === undefined && !error) || outages.isLoading;
-  if (isLoading) return <Skeleton className="h-96 w-full" />;
+  // The outages of a new destination load behind its dialog.
+  const [hasLoaded, setHasLoaded] = useState(false);
+  if (!isLoading && !hasLoaded) setHasLoaded(true);
+  if (!hasLoaded) return <Skeleton className="h-96 w-full" />;
   const isOfSource = ({ destinationId }: { destinationId?: string }) =>
     destinations?.some(({ id }) => id === destinationId) === true;
   return (

@@ -8,7 +8,8 @@ import { ADMIN_TOKEN } from './operator';
  */
 export default async function startProduct(): Promise<() => Promise<void>> {
   fs.mkdirSync('.build', { recursive: true });
-  const variables = { PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN };
+  // The default allows no body that a page shows only in part.
+  const variables = { PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN, SOURCE_MAX_BODY_BYTES: String(2 * 1024 * 1024) };
   const { url, databaseUrl, dataDir, stop } = await launchProduct('.build/e2e-product.log', variables);
   Object.assign(process.env, { E2E_BASE_URL: url, E2E_DATA_DIR: dataDir, E2E_DATABASE_URL: databaseUrl });
   return stop;
