@@ -208,13 +208,13 @@ function WhyDisabled({ destination }: { destination: Destination }) {
   if (disabledReason !== null) {
     return (
       <p className="text-danger-text text-sm">
-        Disabled automatically {since}: {disabledReason}
+        Disabled automatically{since === null ? null : <> {since}</>}: {disabledReason}
       </p>
     );
   }
   return (
     <p className="break-words text-muted text-sm">
-      Paused {since}
+      Paused{since === null ? null : <> {since}</>}
       {pauseReason === null ? '.' : `: ${pauseReason}`}
     </p>
   );

@@ -217,14 +217,14 @@ const outageTargetOf = (endpoint: Endpoint, { path, update }: EndpointActions): 
 
 function RecoverButton({ target }: { target: OutageTarget }) {
   const disabledReason = useDisabledReason('delivery.retry');
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<boolean>();
   return (
     <>
       <Button size="sm" disabledReason={disabledReason} onClick={() => setAsking(true)}>
         <RotateCw aria-hidden="true" />
         Recover since…
       </Button>
-      <RecoverDialog open={asking} onOpenChange={setAsking} target={target} />
+      {asking === undefined ? null : <RecoverDialog open={asking} onOpenChange={setAsking} target={target} />}
     </>
   );
 }
