@@ -42,7 +42,8 @@ describe('a loop', () => {
     expect((starts[0] ?? 0) - first).toBeLessThan(50);
     expect(starts.length).toBeGreaterThanOrEqual(3);
     const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(60);
+    // A timer may be a fraction of a millisecond early.
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(59);
   });
 
   it('repeats its work while the work returns true', async () => {
