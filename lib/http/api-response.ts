@@ -28,18 +28,6 @@ export function ok<Body>(body: Body, extras: ResponseExtras = {}): ApiResponse<B
   return { status: 200, body, ...extras };
 }
 
-/** 200 with one more member, whose stored JSON text is sent byte for byte. */
-export function okWithJsonMember<Body extends object, Name extends string>(
-  body: Body,
-  name: Name,
-  jsonText: string,
-): ApiResponse<Body & Record<Name, Record<string, unknown>>> {
-  const head = JSON.stringify(body).slice(0, -1);
-  const comma = head === '{' ? '' : ',';
-  const content = `${head}${comma}${JSON.stringify(name)}:${jsonText}}`;
-  return { status: 200, raw: { contentType: 'application/json', content } };
-}
-
 /** 201: created. */
 export function created<Body>(body: Body, extras: ResponseExtras = {}): ApiResponse<Body> {
   return { status: 201, body, ...extras };

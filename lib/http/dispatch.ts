@@ -1,5 +1,6 @@
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
+import { stringify } from '@/lib/platform/json-text';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -115,7 +116,7 @@ export function toWireResponse(
   requestId: string,
   codingOf: (contentType: string | undefined) => ContentCoding = () => 'identity',
 ): WireResponse {
-  const content = response.raw?.content ?? (response.body === undefined ? null : JSON.stringify(response.body));
+  const content = response.raw?.content ?? (response.body === undefined ? null : stringify(response.body));
   const contentType = response.raw?.contentType ?? (response.body === undefined ? undefined : 'application/json');
   return {
     status: response.status,

@@ -15,10 +15,11 @@ import {
   SendEventBody,
 } from '@/lib/events/schema';
 import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
-import { accepted, ok, okWithJsonMember } from '@/lib/http/api-response';
+import { accepted, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
 import { systemClock } from '@/lib/platform/clock';
+import { asJson } from '@/lib/platform/json-text';
 import { listingOf, type Page } from '@/lib/platform/pagination';
 import { countThread } from '@/lib/platform/thread-turns';
 import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
@@ -131,6 +132,6 @@ export const get = route({
   handler: async ({ params }) => {
     const { event, payload } = await getEvent(params.projectId, params.eventId);
     const fanOut = await getFanOut(params.projectId, params.eventId);
-    return okWithJsonMember({ ...event, ...fanOut }, 'data', payload);
+    return ok({ ...event, ...fanOut, data: asJson(payload) });
   },
 });

@@ -9,6 +9,7 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import { DatabaseClient, directDatabaseUrl } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
+import { stringify } from '@/lib/platform/json-text';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { type Slot, takeSlot } from '@/lib/platform/slots';
 import { type ExportScope, PAGE_ROWS, readPages, SECTIONS } from './sections';
@@ -110,7 +111,7 @@ async function* writeList(name: string, pages: AsyncIterable<object[]>): AsyncGe
   yield `,${JSON.stringify(name)}:[`;
   let separator = '';
   for await (const items of pages) {
-    yield separator + JSON.stringify(items).slice(1, -1);
+    yield separator + stringify(items).slice(1, -1);
     separator = ',';
   }
   yield ']';
