@@ -27,8 +27,10 @@ const COMMA = 0x2c;
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const isOpening = (code: number) => code === 0x7b || code === 0x5b;
 const isClosing = (code: number) => code === 0x7d || code === 0x5d;
+const isAfterValue = (code: number) => code === COMMA || isClosing(code) || isSpace(code);
 
-function skipSpace(json: string, from: number): number {
+/** Returns the index of what follows the white space at `from`. */
+export function skipSpace(json: string, from: number): number {
   let at = from;
   while (isSpace(json.charCodeAt(at))) at++;
   return at;
@@ -46,18 +48,22 @@ export function skipString(json: string, from: number): number {
   }
 }
 
-/** Returns the index after the value that starts at `from`. */
-function skipValue(json: string, from: number): number {
-  let depth = 0;
+/** Returns the index after the JSON value that starts at `from`. */
+export function skipValue(json: string, from: number): number {
+  const first = json.charCodeAt(from);
+  if (first === QUOTE) return skipString(json, from);
   let at = from;
+  if (!isOpening(first)) {
+    while (at < json.length && !isAfterValue(json.charCodeAt(at))) at++;
+    return at;
+  }
+  let depth = 0;
   while (at < json.length) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) {
       at = skipString(json, at);
-      if (depth === 0) return at;
       continue;
     }
-    if (depth === 0 && (code === COMMA || isSpace(code) || isClosing(code))) return at;
     if (isOpening(code)) depth++;
     else if (isClosing(code) && --depth === 0) return at + 1;
     at++;

@@ -58,6 +58,46 @@ function parseExactly(json: string): unknown {
 /** More digits would not be exact in the sum below. As a BigInt, an exponent of a payload's length takes a second. */
 const MAX_EXPONENT_DIGITS = 15;
 
+/** A number of JSON, exactly. */
+export interface ExactNumber {
+  sign: -1 | 0 | 1;
+  /** Without zeros at its ends. */
+  digits: string;
+  /** The power of ten of the first digit; with `exponent`, without it. */
+  magnitude: number;
+  /** An exponent of over 15 digits; empty for none. */
+  exponent: string;
+}
+
+/** @param number as in JSON */
+export function exactNumber(number: string): ExactNumber {
+  const form = normalForm(number);
+  const isNegative = form.startsWith('-');
+  const [digits = '', power = '0', exponent = ''] = form.slice(isNegative ? 1 : 0).split('e');
+  if (digits === '0') return { sign: 0, digits, magnitude: 0, exponent };
+  return { sign: isNegative ? -1 : 1, digits, magnitude: Number(power) + digits.length, exponent };
+}
+
+/** Compares two numbers: below, at or above zero, as for sorting. Those with an exponent of over 15 digits by their exponents. */
+export function compareNumbers(a: ExactNumber, b: ExactNumber): number {
+  if (a.sign !== b.sign || a.sign === 0) return a.sign - b.sign;
+  return a.sign * (compareMagnitudes(a, b) || compareTexts(a.digits, b.digits));
+}
+
+function compareMagnitudes(a: ExactNumber, b: ExactNumber): number {
+  return compareExponents(a.exponent, b.exponent) || a.magnitude - b.magnitude;
+}
+
+/** Compares whole numbers of over 15 digits, or none, which is zero: the shorter ones are in the magnitude. */
+function compareExponents(left: string, right: string): number {
+  const signOf = (text: string) => (text === '' ? 0 : text[0] === '-' ? -1 : 1);
+  const sign = signOf(left);
+  if (sign !== signOf(right)) return sign - signOf(right);
+  return sign * (left.length - right.length || compareTexts(left, right));
+}
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
 /**
  * Writes a number as its digits, without leading and trailing zeros, and the power of ten of the last digit. A longer exponent
  * keeps its notation, beside the power without it.
