@@ -77,7 +77,7 @@ describe('the command of an event', () => {
 describe('an event without deliveries', () => {
   const event = { type: 'order.paid', createdAt: '2026-11-26T12:00:00.000Z' };
   const endpoint = (id: string, change: Partial<Endpoint> = {}) =>
-    ({ id, enabled: true, disabledReason: null, disabledAt: null, ...change }) as Endpoint;
+    ({ id, enabled: true, disabledReason: null, disabledAt: null, filter: null, ...change }) as Endpoint;
   const subscription = (endpointId: string, eventType: string, change: Partial<Subscription> = {}) =>
     ({
       id: endpointId,
@@ -99,11 +99,13 @@ describe('an event without deliveries', () => {
       subscription('off', 'order.paid', { enabled: false }),
       subscription('late', 'order.paid', { createdAt: later }),
       subscription('back', '*'),
+      subscription('choosy', '*'),
     ];
     const endpoints = [
       endpoint('paused', { enabled: false, disabledAt: at }),
       endpoint('gone', { enabled: false, disabledReason: 'gone', disabledAt: at }),
       ...['off', 'late', 'back'].map((id) => endpoint(id)),
+      endpoint('choosy', { filter: {} }),
     ];
     expect(why(subscriptions, endpoints)).toEqual([
       ['paused', 'endpoint paused', at],
@@ -111,6 +113,7 @@ describe('an event without deliveries', () => {
       ['off', 'subscription disabled', null],
       ['late', 'subscribed later', later],
       ['back', 'enabled later', null],
+      ['choosy', 'filtered', null],
     ]);
   });
 

@@ -5,7 +5,13 @@ import { splitPattern } from '@/lib/events/type-pattern-policy';
 export interface MissedBy {
   subscription: Subscription;
   endpoint: Endpoint | undefined;
-  why: 'endpoint disabled' | 'endpoint paused' | 'subscription disabled' | 'subscribed later' | 'enabled later';
+  why:
+    | 'endpoint disabled'
+    | 'endpoint paused'
+    | 'subscription disabled'
+    | 'subscribed later'
+    | 'filtered'
+    | 'enabled later';
   /** When that began; null if it is not known. */
   at: string | null;
 }
@@ -25,7 +31,7 @@ export function explainNoDelivery(
     }
     if (!subscription.enabled) return missedBy('subscription disabled', null);
     if (subscription.createdAt > event.createdAt) return missedBy('subscribed later', subscription.createdAt);
-    return missedBy('enabled later', null);
+    return missedBy(endpoint !== undefined && endpoint.filter !== null ? 'filtered' : 'enabled later', null);
   });
 }
 

@@ -85,6 +85,11 @@ function Missed({ subscription, endpoint, why, at }: MissedBy) {
         {name} subscribed to {pattern} later, {since}.
       </>
     ),
+    filtered: (
+      <>
+        {name} subscribes to {pattern}, but its filter selects other events.
+      </>
+    ),
     'enabled later': (
       <>
         {name} subscribes to {pattern} now. It was paused, disabled or not subscribed then.

@@ -32,8 +32,15 @@ const list = (...data: object[]) => ({ data, nextCursor: null });
 const endpoint = (id = ENDPOINT_ID, url = 'https://shop.example.com/hooks') =>
   Endpoint.parse({
     id,
+    uid: null,
     url,
     description: null,
+    metadata: {},
+    headers: {},
+    signature: { profile: 'STANDARD' },
+    bodyFormat: 'ENVELOPE',
+    filter: null,
+    rateLimit: null,
     enabled: true,
     disabledReason: null,
     disabledAt: null,

@@ -5,6 +5,7 @@ import { decrypt, decryptOrNull, encrypt } from '@/lib/platform/encryption';
 import { hmacInPieces } from '@/lib/platform/hmac-in-pieces';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import type { CustomSignature, EndpointHeaders, EndpointSignature } from './endpoint-options-policy';
 
 const SECRET_PURPOSE = 'endpoint-secret';
 const PREFIX = 'whsec_';
@@ -35,6 +36,61 @@ export function openEndpointSecret(sealed: Uint8Array): string {
 /** Decrypts the result of `sealEndpointSecret`; null when no key of ENCRYPTION_KEY decrypts it. */
 export function tryOpenEndpointSecret(sealed: Uint8Array, endpointId: string): string | null {
   return decryptOrNull(sealed, SECRET_PURPOSE, { endpointId });
+}
+
+const STANDARD_SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+const MIN_KEY_BYTES = 24;
+const MAX_KEY_BYTES = 64;
+
+/** Returns the key of a secret of Standard Webhooks; null for another secret. */
+function standardKeyOf(secret: string): Buffer | null {
+  const [, text = ''] = STANDARD_SECRET.exec(secret) ?? [];
+  const key = Buffer.from(text, 'base64');
+  return key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES && key.toString('base64') === text ? key : null;
+}
+
+/** Returns a secret as one of Standard Webhooks with the same key. */
+export function asStandardSecret(secret: string): string {
+  return PREFIX + keysOfEndpoint(secret).key.toString('base64');
+}
+
+/** The keys of a secret: for the headers of Standard Webhooks, and for a signature of the profile CUSTOM. */
+export interface EndpointKeys {
+  key: Buffer;
+  customKey: Buffer;
+}
+
+/** Returns the keys of a secret. One that is not of Standard Webhooks has its bytes as both. */
+export function keysOfEndpoint(secret: string): EndpointKeys {
+  const customKey = Buffer.from(secret);
+  return { key: standardKeyOf(secret) ?? customKey, customKey };
+}
+
+/** Returns what is wrong with a secret that a caller gives for a profile of signatures; null for nothing. */
+export function endpointSecretFault(secret: string, { profile }: EndpointSignature): string | null {
+  if (standardKeyOf(secret) !== null) return null;
+  if (profile !== 'CUSTOM') return 'must be whsec_ and the base64 of 24 to 64 bytes';
+  return /^[\x20-\x7e]{16,256}$/.test(secret)
+    ? null
+    : 'must be whsec_ and the base64 of 24 to 64 bytes, or 16 to 256 printable ASCII characters';
+}
+
+const HEADERS_PURPOSE = 'endpoint-headers';
+
+/** Encrypts the headers of an endpoint for the database; null for none. */
+export function sealEndpointHeaders(headers: EndpointHeaders): Buffer<ArrayBuffer> | null {
+  return Object.keys(headers).length === 0 ? null : encrypt(JSON.stringify(headers), HEADERS_PURPOSE);
+}
+
+/** Decrypts the result of `sealEndpointHeaders`. @throws Error when no key of ENCRYPTION_KEY decrypts it */
+export function openEndpointHeaders(sealed: Uint8Array): EndpointHeaders {
+  return JSON.parse(decrypt(sealed, HEADERS_PURPOSE)) as EndpointHeaders;
+}
+
+/** Decrypts the result of `sealEndpointHeaders`; null when no key of ENCRYPTION_KEY decrypts it. */
+export function tryOpenEndpointHeaders(sealed: Uint8Array, endpointId: string): EndpointHeaders | null {
+  const text = decryptOrNull(sealed, HEADERS_PURPOSE, { endpointId });
+  return text === null ? null : (JSON.parse(text) as EndpointHeaders);
 }
 
 const AUTH_PURPOSE = 'destination-auth';
@@ -80,6 +136,26 @@ export function credentialHeader(credential: DestinationCredential): Record<stri
 export function signWebhook(keys: readonly Buffer[], id: string, timestampSeconds: number, body: Buffer): string {
   const start = `${id}.${timestampSeconds}.`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(start).update(body).digest('base64')}`).join(' ');
+}
+
+/**
+ * Returns the value of the header of a signature of the profile CUSTOM.
+ * @param key the bytes of the present secret
+ */
+export function signCustom(
+  key: Buffer,
+  { content, algorithm, encoding, value }: CustomSignature,
+  { id, timestamp, body }: { id: string; timestamp: number; body: Buffer },
+): string {
+  const fill = (text: string) => text.replaceAll('{id}', id).replaceAll('{timestamp}', String(timestamp));
+  const [start = '', end = ''] = content.split('{body}').map(fill);
+  const hmac = createHmac(algorithm === 'SHA256' ? 'sha256' : 'sha512', key);
+  const signature = hmac
+    .update(start)
+    .update(body)
+    .update(end)
+    .digest(encoding === 'HEX' ? 'hex' : 'base64');
+  return value.replaceAll('{timestamp}', String(timestamp)).replace('{signature}', signature);
 }
 
 /** Returns what `signWebhook` does, for a body that would keep the thread busy. @param tenant whose turns the hashing takes */

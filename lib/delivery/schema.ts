@@ -10,9 +10,20 @@ import {
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
+import { METADATA } from '@/lib/platform/metadata';
 import { parseUrl } from '@/lib/platform/net/parse-url';
 import { PageQuery, SortedPageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
+import {
+  BodyFormat,
+  EndpointHeaders,
+  EndpointSignature,
+  EndpointSignatureInput,
+  RateLimit,
+  STANDARD,
+  Uid,
+} from './endpoint-options-policy';
+import { OPERATORS } from './filters/filter-policy';
 import { RESPONSE_FILTER } from './response-filter-policy';
 
 const MAX_URL_CHARS = 2048;
@@ -86,8 +97,30 @@ const EventTypes = z.array(EventTypePattern).superRefine((eventTypes, context) =
   }
 });
 
+const HEADERS =
+  'Headers that every request has, by name: at most 20, 4 KiB. `[redacted]` replaces the values for callers who cannot read the signing secret';
+const SIGNATURE = 'What is sent beside the signature of Standard Webhooks';
+const BODY_FORMAT = '`ENVELOPE`: type, time and data. `DATA`: the bytes of the data alone';
+const FILTER =
+  'Which events it gets: a condition on their type and data; null for all of those that it is subscribed to';
+const RATE_LIMIT = 'How many attempts start at most; the others wait. Null for no limit';
+const EXAMPLE_FILTER = { path: 'data.amount', op: 'gte', value: 1000 };
+const Condition = z.record(z.string(), z.unknown());
+const UID = 'Your own id of it, unique in the project';
+const EXAMPLE_UID = 'acme-billing';
+const EXAMPLE_HEADERS_SENT = { 'X-Api-Version': '2026-01' };
+const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
 export const CreateEndpointBody = z.strictObject({
   ...CREATE_TARGET,
+  uid: field(Uid.nullish(), UID, EXAMPLE_UID),
+  metadata: METADATA.create,
+  headers: field(EndpointHeaders.default({}), HEADERS, EXAMPLE_HEADERS_SENT),
+  secret: field(z.string().optional(), 'Its signing secret; by default a new one', EXAMPLE_SECRET),
+  signature: field(EndpointSignatureInput.default(STANDARD), SIGNATURE),
+  bodyFormat: field(BodyFormat.default('ENVELOPE'), BODY_FORMAT),
+  filter: field(Condition.nullish(), FILTER, EXAMPLE_FILTER),
+  rateLimit: field(RateLimit.nullish(), RATE_LIMIT),
   eventTypes: field(
     EventTypes.default([]),
     'Event types, or patterns such as `order.*` and `*`, to subscribe it to; without them, it receives nothing yet',
@@ -97,11 +130,32 @@ export const CreateEndpointBody = z.strictObject({
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
 
 export const UpdateEndpointBody = z
-  .strictObject(updateTarget('endpoint'))
+  .strictObject({
+    ...updateTarget('endpoint'),
+    uid: field(Uid.nullish(), UID),
+    metadata: METADATA.update,
+    headers: field(EndpointHeaders.optional(), `${HEADERS}. Replaces all of them`),
+    signature: field(EndpointSignatureInput.optional(), SIGNATURE),
+    bodyFormat: field(BodyFormat.optional(), BODY_FORMAT),
+    filter: field(Condition.nullish(), FILTER),
+    rateLimit: field(RateLimit.nullish(), RATE_LIMIT),
+  })
   .meta({ examples: [{ description: 'Billing', enabled: true }] });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
 
-export const Endpoint = z.object({ id: Id, ...TARGET, createdAt: CreatedAt, updatedAt: UpdatedAt });
+export const Endpoint = z.object({
+  id: Id,
+  uid: field(z.string().nullable(), UID, EXAMPLE_UID),
+  ...TARGET,
+  metadata: METADATA.shown,
+  headers: field(z.record(z.string(), z.string()), HEADERS, EXAMPLE_HEADERS_SENT),
+  signature: field(EndpointSignature, SIGNATURE),
+  bodyFormat: field(BodyFormat, BODY_FORMAT),
+  filter: field(Condition.nullable(), FILTER, EXAMPLE_FILTER),
+  rateLimit: field(RateLimit.nullable(), RATE_LIMIT),
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
+});
 export type Endpoint = z.infer<typeof Endpoint>;
 
 export const EndpointListItem = Endpoint.extend({
@@ -130,6 +184,7 @@ export const ListEndpointsQuery = SortedPageQuery.extend({
     'Only the endpoint with this id, or endpoints with this text in their URL or description, in upper or lower case',
     'example.com',
   ),
+  uid: field(z.string().optional(), 'Only the endpoint with this uid', EXAMPLE_UID),
   state: field(
     EndpointStateFilter.optional(),
     '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service. ' +
@@ -155,6 +210,34 @@ export const RotateSecretBody = z.strictObject({
   gracePeriodHours: field(GracePeriodHours, 'Hours that the old secret stays valid', 24),
 });
 export type RotateSecretBody = z.infer<typeof RotateSecretBody>;
+
+export const RotateEndpointSecretBody = RotateSecretBody.extend({
+  secret: field(z.string().optional(), 'The new secret; by default a generated one', EXAMPLE_SECRET),
+});
+export type RotateEndpointSecretBody = z.infer<typeof RotateEndpointSecretBody>;
+
+export const TestFilterBody = z.strictObject({
+  filter: field(Condition, 'The condition', EXAMPLE_FILTER),
+  type: field(EventType, 'The type of the event', 'order.paid'),
+  data: field(EventData, 'The data of the event', { amount: 4200 }),
+});
+export type TestFilterBody = z.infer<typeof TestFilterBody>;
+
+export const FailedCondition = z.object({
+  path: field(z.string(), 'What it reads', 'data.amount'),
+  op: field(z.enum(OPERATORS), 'Its operator', 'gte'),
+  value: field(z.unknown(), 'Its value', 1000),
+  actual: field(z.unknown(), 'What the event has there; null also if it has nothing', 42),
+});
+
+export const FilterTest = z.object({
+  matches: field(z.boolean(), 'Whether the event matches'),
+  failed: field(
+    z.array(FailedCondition),
+    'The conditions that keep it from matching; below `not`, those that are true',
+  ),
+});
+export type FilterTest = z.infer<typeof FilterTest>;
 
 export const EndpointSecret = z.object({
   secret: field(z.string(), 'The signing secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),

@@ -72,6 +72,7 @@ async function getDestinationRow(db: PrismaQueries, path: DestinationPath): Prom
 function presentDestination(row: DestinationRow, at: Date): Destination {
   return present(Destination, {
     ...row,
+    metadata: row.metadata as Destination['metadata'],
     auth: row.authEncrypted === null ? null : presentAuth(row.id, row.authEncrypted),
     hasSecret: row.secretEncrypted !== null,
     previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),

@@ -12,6 +12,7 @@ import { SearchMatch } from '@/lib/events/schema';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CREATED_WITHIN, CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
+import { METADATA } from '@/lib/platform/metadata';
 import { ClientAddress, ContentSearch, PageQuery } from '@/lib/platform/pagination';
 import { Name, text } from '@/lib/platform/text';
 import { isReservedHeader } from './reserved-headers-policy';
@@ -108,6 +109,7 @@ export const CreateSourceBody = z
     provider: field(SourceProvider.default('NONE'), 'The provider, which determines how signatures are verified'),
     secret: SigningSecret.optional(),
     ...FORM_FIELDS,
+    metadata: METADATA.create,
     enabled: field(z.boolean().default(true), 'Whether it is enabled'),
   })
   .meta({ examples: [{ name: 'GitHub', provider: 'GITHUB' }] });
@@ -118,6 +120,7 @@ export const UpdateSourceBody = z
     name: field(Name.optional(), 'Its name'),
     secret: SigningSecret.optional(),
     ...FORM_FIELDS,
+    metadata: METADATA.update,
     enabled: field(z.boolean().optional(), 'Whether it is enabled'),
   })
   .meta({ examples: [{ name: 'GitHub', enabled: true }] });
@@ -145,6 +148,7 @@ export const Source = z.object({
   timestampKey: field(z.string().nullable(), FORM_TEXT.timestampKey, null),
   idHeader: field(z.string().nullable(), FORM_TEXT.idHeader, null),
   secretEncoding: field(SecretEncoding.nullable(), FORM_TEXT.secretEncoding, null),
+  metadata: METADATA.shown,
   enabled: field(z.boolean(), 'A disabled source responds with 404'),
   createdAt: CreatedAt,
   updatedAt: UpdatedAt,
@@ -212,6 +216,7 @@ export const DestinationAuthInput = z.discriminatedUnion('type', [
 
 export const CreateDestinationBody = z.strictObject({
   ...CREATE_TARGET,
+  metadata: METADATA.create,
   auth: field(DestinationAuthInput.nullish(), 'The credential that the receiver requires; never returned'),
   signing: field(z.boolean().default(false), 'Whether its deliveries are signed, like those to endpoints'),
 });
@@ -220,6 +225,7 @@ export type CreateDestinationBody = z.infer<typeof CreateDestinationBody>;
 export const UpdateDestinationBody = z
   .strictObject({
     ...updateTarget('destination'),
+    metadata: METADATA.update,
     auth: field(DestinationAuthInput.nullish(), 'Replaces the credential; null removes it'),
   })
   .meta({ examples: [{ url: 'https://example.com/webhooks', auth: { type: 'BEARER', token: 'sSqL0mJ1' } }] });
@@ -255,6 +261,7 @@ export const Destination = z.object({
   id: Id,
   sourceId: field(Id, 'The source'),
   ...TARGET,
+  metadata: METADATA.shown,
   auth: field(DestinationAuth.nullable(), 'How forwards authenticate; null if no credential is set'),
   hasSecret: field(z.boolean(), 'Whether its deliveries are signed'),
   previousSecretExpiresAt: PreviousSecretExpiresAt,

@@ -1,5 +1,8 @@
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { optionsOf } from '@/lib/delivery/endpoints/endpoints';
 import { EndpointListItem, type EndpointSort, type ListEndpointsQuery } from '@/lib/delivery/schema';
 import { targetSearch } from '@/lib/delivery/targets';
+import { maySeeSecrets } from '@/lib/orgs/tenant';
 import type { Clock } from '@/lib/platform/clock';
 import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
@@ -27,32 +30,34 @@ const SHOWN_TYPES = 20;
  * Statistics move between pages: an endpoint whose place changes meanwhile may appear twice, or on no page.
  */
 export async function listEndpoints(
+  caller: ProjectCaller,
   projectId: string,
   query: ListEndpointsQuery,
   clock: Clock,
 ): Promise<Listing<EndpointListItem>> {
-  const { q, state, sort, limit, cursor } = query;
-  const where = { projectId, deletedAt: null };
+  const { q, uid, state, sort, limit, cursor } = query;
+  const where = { projectId, deletedAt: null, ...(uid === undefined ? {} : { uid }) };
+  const show = (rows: readonly EndpointRow[], positions: readonly SortPosition[]) =>
+    toListing({ projectId, showsSecrets: maySeeSecrets(caller), limit }, rows, positions);
   if (q === undefined && state === undefined && sort === '-createdAt') {
     const rows = await prisma().endpoint.findMany(newestFirst(where, { limit, cursor: cursor?.id }));
-    return toListing(projectId, rows, positionsOf(rows), limit);
+    return show(rows, positionsOf(rows));
   }
   const ranked = await readHeavily(() => rankEndpoints(projectId, query, clock));
   const compare = orderOf(sort);
   const following = ranked.filter((position) => cursor === undefined || compare(position, cursor) > 0).sort(compare);
   const page = following.slice(0, limit + 1);
   const rows = await prisma().endpoint.findMany({ where: { ...where, id: { in: page.map(({ id }) => id) } } });
-  return toListing(projectId, rows, page, limit);
+  return show(rows, page);
 }
 
 const positionsOf = (rows: readonly EndpointRow[]) => rows.map(({ id }): SortPosition => ({ id, key: null }));
 
 /** Turns the positions of a page, and of one more row, into the page. A row that was deleted meanwhile is left out. */
 async function toListing(
-  projectId: string,
+  { projectId, showsSecrets, limit }: { projectId: string; showsSecrets: boolean; limit: number },
   rows: readonly EndpointRow[],
   positions: readonly SortPosition[],
-  limit: number,
 ): Promise<Listing<EndpointListItem>> {
   const shown = positions.slice(0, limit);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -70,6 +75,7 @@ async function toListing(
       const more = detailsById.get(id);
       return present(EndpointListItem, {
         ...row,
+        ...optionsOf(row, showsSecrets),
         eventTypes: more?.event_types ?? [],
         eventTypeCount: more?.event_type_count ?? 0,
         lastDeliveryAt: more?.last_delivery_at ?? null,
@@ -82,10 +88,18 @@ async function toListing(
 /** Reads the endpoints that match, each with what they are ordered by. */
 async function rankEndpoints(
   projectId: string,
-  { q, state, sort }: ListEndpointsQuery,
+  { q, uid, state, sort }: ListEndpointsQuery,
   clock: Clock,
 ): Promise<SortPosition[]> {
   const filters = { ...targetSearch(projectId, q), state: state ?? null };
+  if (uid !== undefined) {
+    const only = await prisma().endpoint.findFirst({
+      where: { projectId, uid, deletedAt: null },
+      select: { id: true },
+    });
+    if (only === null || only.id < filters.lowest || only.id > filters.highest) return [];
+    Object.assign(filters, { lowest: only.id, highest: only.id });
+  }
   const { from } = namedRange('24h', clock());
   switch (nameOf(sort)) {
     case 'createdAt':

@@ -31,7 +31,7 @@ export class TypePrinter {
     if (schema.type === 'object') return this.object(schema);
     const primitive = PRIMITIVES[String(schema.type)];
     if (primitive !== undefined) return primitive;
-    if (Object.keys(schema).every((key) => key === 'description')) return 'unknown';
+    if (Object.keys(schema).every((key) => ['description', 'examples'].includes(key))) return 'unknown';
     throw new Error(`cannot print ${JSON.stringify(schema)} as a type`);
   }
 

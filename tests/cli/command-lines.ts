@@ -147,6 +147,9 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'endpoints pause': async () => ({ args: ids(await endpoint()) }),
     'endpoints resume': async () => ({ args: ids(await endpoint()) }),
     'endpoints test': async () => ({ args: ids(await endpoint()) }),
+    'endpoints test-filter': () => ({
+      args: ['--filter', '{"path":"data.id","op":"eq","value":1}', '--type', 'order.paid', '--data', '{"id": 1}'],
+    }),
     'endpoints outages': async () => ({ args: ids(await endpoint()) }),
     'endpoints secret': async () => ({ args: ids(await endpoint()) }),
     'endpoints rotate-secret': async () => ({ args: [...ids(await endpoint()), '--yes'] }),

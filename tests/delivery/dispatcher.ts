@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { STANDARD } from '@/lib/delivery/endpoint-options-policy';
 import { Dispatcher, type DispatcherOptions } from '@/lib/delivery/engine/dispatch/dispatcher';
 import type { AttemptEnd } from '@/lib/delivery/engine/dispatch/target-queue';
 import type { Job, Target } from '@/lib/delivery/engine/types';
@@ -14,6 +15,10 @@ export const makeTarget = (id: string): Target => ({
   path: '/',
   signingKeys: [],
   headers: {},
+  signature: STANDARD,
+  sendsData: false,
+  filter: null,
+  rateLimit: null,
   scheduleSeconds: [],
   failingSinceMs: null,
   version: '1',

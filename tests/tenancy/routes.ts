@@ -32,7 +32,10 @@ interface Sent {
 const REQUEST = { headers: 'webhook-id: msg_1', body: '{}' };
 
 /** Routes that get a body and change nothing. */
-export const READING_POSTS = ['POST /api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature'];
+export const READING_POSTS = [
+  'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature',
+  'POST /api/v1/projects/{projectId}/filter-tests',
+];
 
 /** What is sent to the routes below an organization or a project for which the examples of their schemas do not do. */
 const SENT: Record<string, Sent> = {

@@ -1,7 +1,10 @@
 /** The guides of `docs/guides` by group, in the order of the navigation. */
 export const GUIDE_GROUPS: readonly { title: string; slugs: readonly string[] }[] = [
   { title: 'Start', slugs: ['quick-start', 'concepts'] },
-  { title: 'Send', slugs: ['sending', 'idempotency', 'retries', 'verifying-signatures', 'keys'] },
+  {
+    title: 'Send',
+    slugs: ['sending', 'idempotency', 'retries', 'verifying-signatures', 'endpoint-options', 'filters', 'keys'],
+  },
   { title: 'Receive', slugs: ['incoming', 'tunnels'] },
   { title: 'People and data', slugs: ['roles', 'identity-provider', 'retention', 'export-and-erasure', 'security'] },
   { title: 'Deploy', slugs: ['self-hosting', 'configuration', 'containers', 'kubernetes', 'database', 'sizing'] },

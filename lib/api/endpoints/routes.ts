@@ -9,16 +9,19 @@ import {
   rotateSecret as rotateEndpointSecret,
   updateEndpoint,
 } from '@/lib/delivery/endpoints/endpoints';
+import { evaluateFilter } from '@/lib/delivery/endpoints/evaluate-filter';
 import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
 import {
   CreateEndpointBody,
   Endpoint,
   EndpointListItem,
   EndpointSecret,
+  FilterTest,
   ListEndpointsQuery,
-  RotateSecretBody,
+  RotateEndpointSecretBody,
   SignatureCheck,
   TestEndpointBody,
+  TestFilterBody,
   TestResult,
   UpdateEndpointBody,
   VerifySignatureBody,
@@ -27,6 +30,7 @@ import { memberText } from '@/lib/events/member-text';
 import { refuseLargeData } from '@/lib/events/send-event';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
+import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf } from '@/lib/platform/pagination';
 import { listEndpoints } from '@/lib/stats/list-endpoints';
@@ -43,7 +47,7 @@ export const list = route({
   params: ['projectId'],
   query: ListEndpointsQuery,
   response: { status: 200, schema: listingOf(EndpointListItem) },
-  handler: async ({ params, query }) => ok(await listEndpoints(params.projectId, query, systemClock)),
+  handler: async ({ caller, params, query }) => ok(await listEndpoints(caller, params.projectId, query, systemClock)),
 });
 
 export const create = route({
@@ -53,15 +57,25 @@ export const create = route({
   body: CreateEndpointBody,
   errors: ['limit_reached'],
   response: { status: 201, schema: Endpoint },
-  handler: async ({ caller, params, body }) => created(await createEndpoint(caller, params.projectId, body)),
+  handler: async ({ caller, params, body, bodyText }) =>
+    created(await createEndpoint(caller, params.projectId, withFilterText(body, bodyText))),
 });
+
+/** A filter is kept as it was sent: its numbers are exact. */
+function withFilterText<Body extends { filter?: unknown }>(body: Body, bodyText: string) {
+  const { filter, ...others } = body;
+  return {
+    ...others,
+    ...(filter === undefined ? {} : { filter: filter === null ? null : memberText(bodyText, 'filter') }),
+  };
+}
 
 export const get = route({
   summary: 'Get an endpoint.',
   caller: reads,
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: Endpoint },
-  handler: async ({ params }) => ok(await getEndpoint(params)),
+  handler: async ({ caller, params }) => ok(await getEndpoint(caller, params)),
 });
 
 export const update = route({
@@ -70,7 +84,8 @@ export const update = route({
   params: ['projectId', 'endpointId'],
   body: UpdateEndpointBody,
   response: { status: 200, schema: Endpoint },
-  handler: async ({ caller, params, body }) => ok(await updateEndpoint(caller, params, body, systemClock())),
+  handler: async ({ caller, params, body, bodyText }) =>
+    ok(await updateEndpoint(caller, params, withFilterText(body, bodyText), systemClock())),
 });
 
 export const remove = route({
@@ -96,7 +111,7 @@ export const rotateSecret = route({
   summary: 'Replace the signing secret of an endpoint; the old one stays valid for a grace period.',
   caller: handlesSecret,
   params: ['projectId', 'endpointId'],
-  body: RotateSecretBody,
+  body: RotateEndpointSecretBody,
   bodyOptional: true,
   response: { status: 200, schema: EndpointSecret, sensitive: true },
   handler: async ({ caller, params, body }) => ok(await rotateEndpointSecret(caller, params, body, systemClock())),
@@ -128,6 +143,21 @@ export const test = route({
   },
 });
 
+export const testFilter = route({
+  summary: 'Say whether an event matches a filter, and which conditions keep it from that.',
+  caller: reads,
+  params: ['projectId'],
+  body: TestFilterBody,
+  errors: ['payload_too_large'],
+  response: { status: 200, schema: FilterTest },
+  handler: async ({ caller, params, body, bodyText }) => {
+    const [filter = '', data = ''] = ['filter', 'data'].map((name) => memberText(bodyText, name) ?? '');
+    refuseLargeData(data);
+    const evaluate = () => evaluateFilter({ filter, type: body.type, data });
+    return ok(await inThreadTurnOfProject(caller, params.projectId, evaluate));
+  },
+});
+
 /** The Base64 of 257 KiB, and headers. */
 const CHECK_LIMIT_BYTES = 448 * 1024;
 
@@ -149,6 +179,6 @@ export const listOutages = route({
   params: ['projectId', 'endpointId'],
   response: { status: 200, schema: OutageList },
   isHeavy: true,
-  handler: async ({ params }) =>
-    ok(await listOutagesOf('endpointId', await getEndpoint(params), params.projectId, systemClock)),
+  handler: async ({ caller, params }) =>
+    ok(await listOutagesOf('endpointId', await getEndpoint(caller, params), params.projectId, systemClock)),
 });

@@ -153,7 +153,12 @@ describe('the OpenAPI document', () => {
       oneOf: { $ref: string }[];
       discriminator?: { propertyName: string; mapping: Record<string, string> };
     }[];
-    expect(unions.map(({ discriminator }) => discriminator?.propertyName)).toEqual(['type', 'type']);
+    expect(unions.map(({ discriminator }) => discriminator?.propertyName)).toEqual([
+      'profile',
+      'profile',
+      'type',
+      'type',
+    ]);
     for (const { oneOf, discriminator } of unions)
       expect(Object.values(discriminator?.mapping ?? {})).toEqual(oneOf.map(({ $ref }) => $ref));
   });

@@ -3,6 +3,7 @@ import * as admin from '@/lib/admin/schema';
 import * as audit from '@/lib/audit/schema';
 import * as auth from '@/lib/auth/schema';
 import * as changes from '@/lib/changes/schema';
+import * as endpointOptions from '@/lib/delivery/endpoint-options-policy';
 import * as delivery from '@/lib/delivery/schema';
 import * as events from '@/lib/events/schema';
 import * as idp from '@/lib/idp/schema';
@@ -24,6 +25,7 @@ export const SCHEMA_MODULES: Readonly<Record<string, Readonly<Record<string, unk
   'lib/audit/schema': audit,
   'lib/auth/schema': auth,
   'lib/changes/schema': changes,
+  'lib/delivery/endpoint-options-policy': endpointOptions,
   'lib/delivery/schema': delivery,
   'lib/events/schema': events,
   'lib/idp/schema': idp,

@@ -76,10 +76,25 @@ const FIELDS = columns<Endpoint>(
   TARGET_REASON,
   'url',
   'description',
+  'uid',
+  { header: 'HEADERS', value: ({ headers }) => Object.keys(headers).join(', ') },
+  { header: 'SIGNATURE', value: ({ signature }) => (signature.profile === 'STANDARD' ? '' : signature.profile) },
+  { header: 'BODY', value: ({ bodyFormat }) => (bodyFormat === 'DATA' ? 'data alone' : '') },
+  { header: 'FILTER', value: ({ filter }) => (filter === null ? '' : JSON.stringify(filter)) },
+  { header: 'RATE LIMIT', value: ({ rateLimit }) => describeRateLimit(rateLimit) },
+  { header: 'METADATA', value: ({ metadata }) => describeMetadata(metadata) },
   { header: 'RETRY SECONDS', value: ({ retrySeconds }) => retrySeconds.join(', ') },
   'createdAt',
   'id',
 );
+
+function describeRateLimit(limit: Endpoint['rateLimit']): string {
+  return limit === null ? '' : `${limit.requests} in ${limit.seconds} s`;
+}
+
+function describeMetadata(metadata: Endpoint['metadata']): string {
+  return Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata);
+}
 
 /** The deliveries of one endpoint need no target. */
 const DELIVERY_COLUMNS = columns<Delivery>(

@@ -35,15 +35,18 @@ const SentRequest: Answer = { method: 'text', url: 'text', headers: 'json', body
 const AttemptDetail: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', id: 'id', attemptNumber: 'number', startedAt: 'time', request: SentRequest };
 const DeliveryTarget: Answer = { endpointId: 'id', destinationId: 'id', sourceId: 'id', url: 'text', description: 'text' };
 const DeliveryTargetList: Answer = { data: [DeliveryTarget] };
-const Destination: Answer = { id: 'id', sourceId: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], auth: 'json', hasSecret: 'flag', previousSecretExpiresAt: 'time', createdAt: 'time', updatedAt: 'time' };
+const Destination: Answer = { id: 'id', sourceId: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], metadata: 'json', auth: 'json', hasSecret: 'flag', previousSecretExpiresAt: 'time', createdAt: 'time', updatedAt: 'time' };
 const DestinationSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const Outage: Answer = { from: 'time', to: 'time', undelivered: 'number', undeliveredIsAtLeast: 'flag', nextAttemptAt: 'time' };
 const WaitingDeliveries: Answer = { count: 'number', countIsAtLeast: 'flag', outsideOutages: 'number', nextAttemptAt: 'time' };
 const OutageList: Answer = { data: [Outage], waiting: WaitingDeliveries };
-const EndpointListItem: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time', eventTypes: ['text'], eventTypeCount: 'number', lastDeliveryAt: 'time' };
-const Endpoint: Answer = { id: 'id', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], createdAt: 'time', updatedAt: 'time' };
+const RateLimit: Answer = { requests: 'number', seconds: 'number' };
+const EndpointListItem: Answer = { id: 'id', uid: 'text', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], metadata: 'json', headers: 'json', signature: 'json', bodyFormat: 'choice', filter: 'json', rateLimit: RateLimit, createdAt: 'time', updatedAt: 'time', eventTypes: ['text'], eventTypeCount: 'number', lastDeliveryAt: 'time' };
+const Endpoint: Answer = { id: 'id', uid: 'text', url: 'text', description: 'text', enabled: 'flag', disabledReason: 'text', disabledAt: 'time', pauseReason: 'text', failingSince: 'time', retrySeconds: ['number'], metadata: 'json', headers: 'json', signature: 'json', bodyFormat: 'choice', filter: 'json', rateLimit: RateLimit, createdAt: 'time', updatedAt: 'time' };
 const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
+const FailedCondition: Answer = { path: 'text', op: 'choice', value: 'json', actual: 'json' };
+const FilterTest: Answer = { matches: 'flag', failed: [FailedCondition] };
 const SignatureDifference: Answer = { offset: 'number', before: 'text', signed: 'text', received: 'text' };
 const SignatureCheck: Answer = { verified: 'flag', reason: 'choice', detail: 'text', signedWith: 'choice', signedAt: 'time', ageSeconds: 'number', difference: SignatureDifference };
 const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
@@ -73,7 +76,7 @@ const OrganizationRetention: Answer = { partitionMaintenanceEnabled: 'flag', cla
 const SearchResult: Answer = { kind: 'choice', id: 'id', title: 'text', projectId: 'id', projectName: 'text', sourceId: 'id' };
 const SearchResults: Answer = { results: [SearchResult] };
 const Session: Answer = { id: 'id', method: 'choice', createdAt: 'time', lastUsedAt: 'time', ipAddress: 'text', userAgent: 'text', device: 'text', current: 'flag' };
-const Source: Answer = { id: 'id', name: 'text', provider: 'choice', url: 'text', previousUrlExpiresAt: 'time', hasSecret: 'flag', previousSecretExpiresAt: 'time', signatureHeader: 'text', signatureEncoding: 'choice', signaturePrefix: 'text', signatureKey: 'text', signatureAlgorithm: 'choice', signedContent: 'text', timestampHeader: 'text', timestampKey: 'text', idHeader: 'text', secretEncoding: 'choice', enabled: 'flag', createdAt: 'time', updatedAt: 'time' };
+const Source: Answer = { id: 'id', name: 'text', provider: 'choice', url: 'text', previousUrlExpiresAt: 'time', hasSecret: 'flag', previousSecretExpiresAt: 'time', signatureHeader: 'text', signatureEncoding: 'choice', signaturePrefix: 'text', signatureKey: 'text', signatureAlgorithm: 'choice', signedContent: 'text', timestampHeader: 'text', timestampKey: 'text', idHeader: 'text', secretEncoding: 'choice', metadata: 'json', enabled: 'flag', createdAt: 'time', updatedAt: 'time' };
 const SourceSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time' };
 const IncomingCounts: Answer = { verified: 'number', unsigned: 'number', rejected: 'number' };
 const AttemptCounts: Answer = { succeeded: 'number', failed: 'number' };
@@ -452,6 +455,7 @@ export const OPERATIONS = {
       description: { kind: 'text', description: 'What it is for', isNullable: true },
       enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
       retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule. Default: `[]`' },
+      metadata: { kind: 'json', description: 'What you keep with it: at most 20 names with texts, 4 KiB of JSON. Shown, never sent. Default: `{}`' },
       auth: { kind: 'json', description: 'The credential that the receiver requires; never returned', isNullable: true },
       signing: { kind: 'flag', description: 'Whether its deliveries are signed, like those to endpoints. Default: `false`' },
     },
@@ -475,6 +479,7 @@ export const OPERATIONS = {
       enabled: { kind: 'flag', description: 'Whether it is enabled' },
       pauseReason: { kind: 'text', description: 'Why it is paused; only if the destination is not enabled', isNullable: true },
       retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule' },
+      metadata: { kind: 'json', description: 'What you keep with it: at most 20 names with texts, 4 KiB of JSON. Shown, never sent. Replaces all of it' },
       auth: { kind: 'json', description: 'Replaces the credential; null removes it', isNullable: true },
     },
     record: Destination,
@@ -528,6 +533,7 @@ export const OPERATIONS = {
     summary: 'List the endpoints of a project, newest first unless sorted otherwise.',
     input: {
       q: { kind: 'text', description: 'Only the endpoint with this id, or endpoints with this text in their URL or description, in upper or lower case' },
+      uid: { kind: 'text', description: 'Only the endpoint with this uid' },
       state: { kind: 'choice', description: '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service. `UNSUBSCRIBED`: enabled or failing, and receives nothing, because no subscription of it is enabled', choices: ['ENABLED', 'FAILING', 'PAUSED', 'DISABLED', 'UNSUBSCRIBED'] },
       sort: { kind: 'choice', description: 'A minus sign reverses the order: `success` has the lowest share of succeeded attempts in 24 hours first, `-p95` the slowest endpoint, `lastDeliveryAt` those without a delivery and then the one whose last delivery is longest ago. Default: `-createdAt`', choices: ['createdAt', '-createdAt', 'host', '-host', 'description', '-description', 'success', '-success', 'p95', '-p95', 'lastDeliveryAt', '-lastDeliveryAt'] },
     },
@@ -543,6 +549,14 @@ export const OPERATIONS = {
       description: { kind: 'text', description: 'What it is for', isNullable: true },
       enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
       retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule. Default: `[]`' },
+      uid: { kind: 'text', description: 'Your own id of it, unique in the project', isNullable: true },
+      metadata: { kind: 'json', description: 'What you keep with it: at most 20 names with texts, 4 KiB of JSON. Shown, never sent. Default: `{}`' },
+      headers: { kind: 'json', description: 'Headers that every request has, by name: at most 20, 4 KiB. `[redacted]` replaces the values for callers who cannot read the signing secret. Default: `{}`' },
+      secret: { kind: 'text', description: 'Its signing secret; by default a new one' },
+      signature: { kind: 'json', description: 'What is sent beside the signature of Standard Webhooks. Default: `{"profile":"STANDARD"}`' },
+      bodyFormat: { kind: 'choice', description: '`ENVELOPE`: type, time and data. `DATA`: the bytes of the data alone. Default: `ENVELOPE`', choices: ['ENVELOPE', 'DATA'] },
+      filter: { kind: 'json', description: 'Which events it gets: a condition on their type and data; null for all of those that it is subscribed to', isNullable: true },
+      rateLimit: { kind: 'json', description: 'How many attempts start at most; the others wait. Null for no limit', isNullable: true },
       eventTypes: { kind: 'texts', description: 'Event types, or patterns such as `order.*` and `*`, to subscribe it to; without them, it receives nothing yet. Default: `[]`' },
     },
     record: Endpoint,
@@ -565,6 +579,13 @@ export const OPERATIONS = {
       enabled: { kind: 'flag', description: 'Whether it is enabled' },
       pauseReason: { kind: 'text', description: 'Why it is paused; only if the endpoint is not enabled', isNullable: true },
       retrySeconds: { kind: 'numbers', description: 'Seconds to wait before each retry; empty: the deployment’s schedule' },
+      uid: { kind: 'text', description: 'Your own id of it, unique in the project', isNullable: true },
+      metadata: { kind: 'json', description: 'What you keep with it: at most 20 names with texts, 4 KiB of JSON. Shown, never sent. Replaces all of it' },
+      headers: { kind: 'json', description: 'Headers that every request has, by name: at most 20, 4 KiB. `[redacted]` replaces the values for callers who cannot read the signing secret. Replaces all of them' },
+      signature: { kind: 'json', description: 'What is sent beside the signature of Standard Webhooks' },
+      bodyFormat: { kind: 'choice', description: '`ENVELOPE`: type, time and data. `DATA`: the bytes of the data alone', choices: ['ENVELOPE', 'DATA'], example: 'ENVELOPE' },
+      filter: { kind: 'json', description: 'Which events it gets: a condition on their type and data; null for all of those that it is subscribed to', isNullable: true },
+      rateLimit: { kind: 'json', description: 'How many attempts start at most; the others wait. Null for no limit', isNullable: true },
     },
     record: Endpoint,
   },
@@ -588,6 +609,7 @@ export const OPERATIONS = {
     summary: 'Replace the signing secret of an endpoint; the old one stays valid for a grace period.',
     input: {
       gracePeriodHours: { kind: 'number', description: 'Hours that the old secret stays valid. Default: `24`', min: 0, max: 168 },
+      secret: { kind: 'text', description: 'The new secret; by default a generated one' },
     },
     record: EndpointSecret,
   },
@@ -607,6 +629,18 @@ export const OPERATIONS = {
       data: { kind: 'json', description: 'Default: an object with a message' },
     },
     record: TestResult,
+  },
+  'endpoints.testFilter': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/filter-tests',
+    caller: 'person-or-key',
+    summary: 'Say whether an event matches a filter, and which conditions keep it from that.',
+    input: {
+      filter: { kind: 'json', description: 'The condition', isRequired: true },
+      type: { kind: 'text', description: 'The type of the event', isRequired: true, example: 'order.paid' },
+      data: { kind: 'json', description: 'The data of the event', isRequired: true },
+    },
+    record: FilterTest,
   },
   'endpoints.verifySignature': {
     verb: 'POST',
@@ -991,6 +1025,7 @@ export const OPERATIONS = {
       timestampKey: { kind: 'text', description: 'Name of the signed time in a list, for `GENERIC_HMAC`' },
       idHeader: { kind: 'text', description: 'Name of the header whose id recognizes retries, for `GENERIC_HMAC` and `TOKEN`' },
       secretEncoding: { kind: 'choice', description: 'Encoding of the secret, for `GENERIC_HMAC`. Default `text`', choices: ['text', 'hex', 'base64'] },
+      metadata: { kind: 'json', description: 'What you keep with it: at most 20 names with texts, 4 KiB of JSON. Shown, never sent. Default: `{}`' },
       enabled: { kind: 'flag', description: 'Whether it is enabled. Default: `true`', isOn: true },
     },
     record: Source,
@@ -1020,6 +1055,7 @@ export const OPERATIONS = {
       timestampKey: { kind: 'text', description: 'Name of the signed time in a list, for `GENERIC_HMAC`' },
       idHeader: { kind: 'text', description: 'Name of the header whose id recognizes retries, for `GENERIC_HMAC` and `TOKEN`' },
       secretEncoding: { kind: 'choice', description: 'Encoding of the secret, for `GENERIC_HMAC`. Default `text`', choices: ['text', 'hex', 'base64'], example: 'text' },
+      metadata: { kind: 'json', description: 'What you keep with it: at most 20 names with texts, 4 KiB of JSON. Shown, never sent. Replaces all of it' },
       enabled: { kind: 'flag', description: 'Whether it is enabled' },
     },
     record: Source,

@@ -8,7 +8,7 @@ import type { Identity, UpdateMeBody } from '@/lib/accounts/schema';
 import type { ListAllAuditQuery, ListAllOrganizationsQuery, OrganizationDetail, OrganizationOverview, RetentionState, RunRetentionBody, SearchUsersQuery, Stats, UserRecord } from '@/lib/admin/schema';
 import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
 import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
-import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, ListDeliveriesQuery, ListEndpointsQuery, ListSubscriptionsQuery, ListTargetsQuery, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
+import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, FilterTest, ListDeliveriesQuery, ListEndpointsQuery, ListSubscriptionsQuery, ListTargetsQuery, RotateEndpointSecretBody, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestFilterBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
 import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEventDetail, IncomingEventListItem, IncomingEventTypes, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
 import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
@@ -209,7 +209,7 @@ export function createResources(api: Api) {
       getSecret: (endpointId: string, options?: ProjectOptions): Promise<EndpointSecret> =>
         api.call('GET', '/api/v1/projects/{projectId}/endpoints/{endpointId}/secret', { ids: { endpointId } }, options),
       /** Replace the signing secret of an endpoint; the old one stays valid for a grace period. */
-      rotateSecret: (endpointId: string, body?: Body<typeof RotateSecretBody>, options?: ProjectOptions): Promise<EndpointSecret> =>
+      rotateSecret: (endpointId: string, body?: Body<typeof RotateEndpointSecretBody>, options?: ProjectOptions): Promise<EndpointSecret> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret', { ids: { endpointId }, body }, options),
       /** End the previous signing secret of an endpoint before its grace period does. */
       endPreviousSecret: (endpointId: string, options?: ProjectOptions): Promise<void> =>
@@ -217,6 +217,9 @@ export function createResources(api: Api) {
       /** Send a signed test event to an endpoint and get the request and response. */
       test: (endpointId: string, body?: Body<typeof TestEndpointBody>, options?: ProjectOptions): Promise<TestResult> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/test', { ids: { endpointId }, body }, options),
+      /** Say whether an event matches a filter, and which conditions keep it from that. */
+      testFilter: (body: Body<typeof TestFilterBody>, options?: ProjectOptions): Promise<FilterTest> =>
+        api.call('POST', '/api/v1/projects/{projectId}/filter-tests', { body }, options),
       /** Check the signature of a request that an endpoint’s receiver got, and say why it does not verify. */
       verifySignature: (endpointId: string, body: Body<typeof VerifySignatureBody>, options?: ProjectOptions): Promise<SignatureCheck> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature', { ids: { endpointId }, body }, options),

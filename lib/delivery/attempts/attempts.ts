@@ -1,8 +1,8 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { findAttempt } from '@/lib/delivery/deliveries/deliveries-sql';
 import { readLargeBody } from '@/lib/delivery/engine/large-bodies';
-import { loadMessages, withQuery } from '@/lib/delivery/engine/messages';
-import { parseHeaderLines, requestHeaders } from '@/lib/delivery/engine/request-headers';
+import { loadMessages, sentBody, withQuery } from '@/lib/delivery/engine/messages';
+import { parseHeaderLines, parseRequestParts, requestHeaders } from '@/lib/delivery/engine/request-headers';
 import type { AttemptResult, Message } from '@/lib/delivery/engine/types';
 import type { Attempt, AttemptDetail, AttemptTiming, Exchanged, SentRequest } from '@/lib/delivery/schema';
 import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
@@ -32,7 +32,7 @@ export async function getAttempt(
   const { eventId, incomingEventId, url, startedAt, requestParts } = row;
   const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
   const shown = message?.largeBytes === undefined ? message : await withBodyStart(message);
-  const chosen = row.signatureHeaders;
+  const chosen = [...row.signatureHeaders, ...ownSignatureHeader(requestParts)];
   const hides = maySeeSecrets(caller) ? null : { chosen, redact: redactorOfAttempt(requestParts, message, chosen) };
   return inThreadTurnOfProject(caller, projectId, () => ({
     ...presentAttempt(row, hides?.redact ?? null),
@@ -144,11 +144,13 @@ export function presentRequest(
   hides: SignatureRules | null,
 ): SentRequest | null {
   if (requestParts === null || message === undefined) return null;
-  const { body, largeBytes, query = null } = message;
+  const { largeBytes, query = null } = message;
+  const parts = { ...parseRequestParts(requestParts), timestamp: Math.floor(startedAt.getTime() / SECOND_MS) };
+  const body = sentBody(message, parts.sendsData);
   const headers: HeaderPairs = [
     ...(url === null ? [] : [['host', new URL(url).host] satisfies [string, string]]),
     ['connection', 'keep-alive'],
-    ...Object.entries(sentHeaders(requestParts, message, startedAt)),
+    ...Object.entries(requestHeaders(message, parts)),
     ['content-length', String(largeBytes ?? body.length)],
   ];
   return {
@@ -160,11 +162,10 @@ export function presentRequest(
   };
 }
 
-function sentHeaders(parts: string, message: Message, startedAt: Date): Record<string, string> {
-  const [[, userAgent = ''] = [], ...others] = parseHeaderLines(parts).headers;
-  const { 'webhook-signature': signature = null, traceparent = null, ...credential } = Object.fromEntries(others);
-  const timestamp = Math.floor(startedAt.getTime() / SECOND_MS);
-  return requestHeaders(message, { userAgent, credential, timestamp, signature, traceparent });
+/** Returns the header of a signature of the profile CUSTOM that an attempt sent. */
+export function ownSignatureHeader(requestParts: string | null): string[] {
+  const beside = requestParts === null ? null : parseRequestParts(requestParts).beside;
+  return beside === null || beside === 'SVIX' ? [] : [beside.header];
 }
 
 /**
@@ -176,8 +177,15 @@ export function redactorOfAttempt(
   message: Message | undefined,
   chosen: readonly string[],
 ): RedactSignatures {
-  const stored = requestParts === null ? [] : parseHeaderLines(requestParts).headers;
+  const parts = requestParts === null ? null : parseRequestParts(requestParts);
+  const { signature = null, beside = null, credential = {} } = parts ?? {};
+  const stored: HeaderPairs = [
+    ...Object.entries(credential),
+    ...(signature === null ? [] : [['webhook-signature', signature] satisfies [string, string]]),
+    ...(beside === null || beside === 'SVIX' ? [] : [[beside.header, beside.value] satisfies [string, string]]),
+  ];
   const forwarded = message?.kind === 'incoming event' ? Object.entries(message.headers) : [];
   const query = message?.kind === 'incoming event' ? (message.query ?? '') : '';
-  return signatureRedactor(signaturesIn([...stored, ...forwarded], chosen), secretsInQuery(query));
+  const names = [...chosen, ...ownSignatureHeader(requestParts)];
+  return signatureRedactor(signaturesIn([...stored, ...forwarded], names), secretsInQuery(query));
 }

@@ -1,6 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { tryOpenEndpointSecret } from '@/lib/delivery/credentials';
-import { loadMessages } from '@/lib/delivery/engine/messages';
+import { asStandardSecret, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
+import { loadMessages, sentBody } from '@/lib/delivery/engine/messages';
 import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
@@ -36,10 +36,10 @@ export async function checkEndpointSignature(
   const previous = previousSecretEncrypted && tryOpenEndpointSecret(previousSecretEncrypted, endpointId);
   const headers = parseReceivedHeaders(given.headers);
   const others = await listOtherSecrets(path, body.length);
-  const sent = await findSentBody(projectId, headers);
+  const sent = await findSentBody(projectId, headers, row.bodyFormat === 'DATA');
   const secrets: CheckedSecrets = {
-    current,
-    previous: previous && endsAt ? { secret: previous, endsAt, isValid: endsAt > now } : null,
+    current: asStandardSecret(current),
+    previous: previous && endsAt ? { secret: asStandardSecret(previous), endsAt, isValid: endsAt > now } : null,
     others,
   };
   const request = { headers, body, at: receivedAt(given, now), sent };
@@ -75,16 +75,17 @@ async function listOtherSecrets(
   });
   return rows.flatMap(({ id, url, secretEncrypted }) => {
     const secret = secretEncrypted && tryOpenEndpointSecret(secretEncrypted, id);
-    return secret ? [{ name: `the endpoint ${url} (${id})`, secret }] : [];
+    return secret ? [{ name: `the endpoint ${url} (${id})`, secret: asStandardSecret(secret) }] : [];
   });
 }
 
 /** Returns the body of the event that the headers name, if the project has it. */
-async function findSentBody(projectId: string, headers: HeaderPairs): Promise<Buffer | null> {
+async function findSentBody(projectId: string, headers: HeaderPairs, sendsData: boolean): Promise<Buffer | null> {
   const eventId = readerOf(headers)('webhook-id')?.trim().toLowerCase() ?? '';
   if (!isId(eventId)) return null;
   const event = await prisma().event.findFirst({ where: { id: eventId, projectId }, select: { id: true } });
   if (event === null) return null;
   const messages = await loadMessages(database(), [{ eventId, incomingEventId: null }]);
-  return messages.get(eventId)?.body ?? null;
+  const message = messages.get(eventId);
+  return message === undefined ? null : sentBody(message, sendsData);
 }

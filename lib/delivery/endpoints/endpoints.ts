@@ -1,26 +1,43 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange, recordAudits } from '@/lib/audit/record-audit';
-import { makeEndpointSecret, NO_SECRETS, openEndpointSecret, sealEndpointSecret } from '@/lib/delivery/credentials';
+import {
+  endpointSecretFault,
+  makeEndpointSecret,
+  NO_SECRETS,
+  openEndpointSecret,
+  sealEndpointHeaders,
+  sealEndpointSecret,
+  tryOpenEndpointHeaders,
+} from '@/lib/delivery/credentials';
+import { type EndpointSignature, STANDARD, signatureFault } from '@/lib/delivery/endpoint-options-policy';
 import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import {
   type CreateEndpointBody,
   Endpoint,
   type EndpointSecret,
-  type RotateSecretBody,
+  type RotateEndpointSecretBody,
   type UpdateEndpointBody,
 } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
+import { maySeeSecrets } from '@/lib/orgs/tenant';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
-import { fieldError, notFound } from '@/lib/platform/errors';
+import { isUniqueViolation } from '@/lib/platform/database-errors';
+import { AppError, fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { asJson } from '@/lib/platform/json-text';
 import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
+import { REDACTED } from '@/lib/platform/net/credential-names';
 import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
-import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
+import { type Endpoint as EndpointRow, Prisma } from '@/lib/platform/prisma/generated/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
+import { refuseFilterFault } from './evaluate-filter';
 import { endEndpointSecret, replaceEndpointSecret } from './rotate-secret-sql';
+
+/** A body with the JSON of its filter as it was sent. */
+type WithFilter<Body extends { filter?: unknown }> = Omit<Body, 'filter'> & { filter?: string | null };
 
 /** The project of an endpoint, and its id. */
 interface EndpointPath {
@@ -31,8 +48,8 @@ interface EndpointPath {
 const liveEndpoint = ({ projectId, endpointId }: EndpointPath) => ({ id: endpointId, projectId, deletedAt: null });
 
 /** Reads an endpoint of a project. @throws AppError not_found */
-export async function getEndpoint(path: EndpointPath): Promise<Endpoint> {
-  return presentEndpoint(await getEndpointRow(prisma(), path));
+export async function getEndpoint(caller: ProjectCaller, path: EndpointPath): Promise<Endpoint> {
+  return presentEndpoint(await getEndpointRow(prisma(), path), maySeeSecrets(caller));
 }
 
 /** Reads the row of an endpoint that is not deleted. @throws AppError not_found */
@@ -42,9 +59,62 @@ export async function getEndpointRow(db: PrismaQueries, path: EndpointPath): Pro
   return row;
 }
 
-/** Converts a row to an endpoint of the API. */
-export function presentEndpoint(row: Pick<EndpointRow, keyof Endpoint>): Endpoint {
-  return present(Endpoint, row);
+type ShownRow = Pick<
+  EndpointRow,
+  Exclude<keyof Endpoint, 'headers' | 'rateLimit'> | 'headerNames' | 'rateRequests' | 'rateSeconds'
+> &
+  Partial<Pick<EndpointRow, 'headersEncrypted'>>;
+
+/** Returns what the API shows of a row in another way than it is stored. @param showsSecrets whether it has the values of headers */
+export function optionsOf(
+  row: ShownRow,
+  showsSecrets: boolean,
+): Pick<Endpoint, 'metadata' | 'headers' | 'signature' | 'filter' | 'rateLimit'> {
+  const { rateRequests: requests, rateSeconds: seconds } = row;
+  const sealed = showsSecrets ? row.headersEncrypted : null;
+  const opened = sealed ? tryOpenEndpointHeaders(sealed, row.id) : null;
+  return {
+    metadata: row.metadata as Endpoint['metadata'],
+    headers: opened ?? Object.fromEntries(row.headerNames.map((name) => [name, REDACTED])),
+    signature: signatureOf(row),
+    filter: row.filter === null ? null : asJson(row.filter),
+    rateLimit: requests === null || seconds === null ? null : { requests, seconds },
+  };
+}
+
+/** Returns what an endpoint sends beside the signature of Standard Webhooks. */
+export function signatureOf({ signature }: Pick<EndpointRow, 'signature'>): EndpointSignature {
+  return (signature ?? STANDARD) as EndpointSignature;
+}
+
+/** Converts a row to an endpoint of the API. @param showsSecrets whether it has the values of headers */
+export function presentEndpoint(row: ShownRow, showsSecrets: boolean): Endpoint {
+  return present(Endpoint, { ...row, ...optionsOf(row, showsSecrets) });
+}
+
+/** Returns the columns that a body changes of the options that are stored in another form. */
+function optionColumns({
+  headers,
+  signature,
+  rateLimit,
+}: Pick<UpdateEndpointBody, 'headers' | 'signature' | 'rateLimit'>) {
+  return {
+    ...(rateLimit === undefined
+      ? {}
+      : { rateRequests: rateLimit?.requests ?? null, rateSeconds: rateLimit?.seconds ?? null }),
+    ...(headers === undefined
+      ? {}
+      : { headerNames: Object.keys(headers), headersEncrypted: sealEndpointHeaders(headers) }),
+    ...(signature === undefined ? {} : { signature: signature.profile === 'STANDARD' ? Prisma.DbNull : signature }),
+  };
+}
+
+/** Runs a change in a transaction. @throws AppError conflict when two endpoints of the project would have the same uid */
+async function change<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return inTransaction(work).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new AppError('conflict', 'This project already has an endpoint with this uid.');
+  });
 }
 
 /**
@@ -54,24 +124,46 @@ export function presentEndpoint(row: Pick<EndpointRow, keyof Endpoint>): Endpoin
 export async function createEndpoint(
   caller: ProjectCaller,
   projectId: string,
-  { description = null, eventTypes, ...body }: CreateEndpointBody,
+  {
+    description = null,
+    eventTypes,
+    headers,
+    signature,
+    rateLimit,
+    secret = makeEndpointSecret(),
+    ...body
+  }: WithFilter<CreateEndpointBody>,
 ): Promise<Endpoint> {
   refuseOwnUrl(body.url);
-  return inTransaction(async (tx) => {
+  refuseFilterFault(body.filter);
+  refuseFault('secret', endpointSecretFault(secret, signature));
+  refuseFault('signature.header', signatureFault(signature, headers));
+  return change(async (tx) => {
     await lockProject(tx, projectId);
     const count = await tx.prisma.endpoint.count({ where: { projectId, deletedAt: null } });
     refuseBeyondLimit('PROJECT_MAX_ENDPOINTS', count);
     await refuseBeyondDeleted('PROJECT_MAX_ENDPOINTS', (skip) =>
       tx.prisma.endpoint.findFirst({ where: { projectId, deletedAt: { not: null } }, skip, select: { id: true } }),
     );
-    const secretEncrypted = sealEndpointSecret(makeEndpointSecret());
+    const secretEncrypted = sealEndpointSecret(secret);
     const row = await tx.prisma.endpoint.create({
-      data: { id: newId(), projectId, description, secretEncrypted, ...body },
+      data: {
+        id: newId(),
+        projectId,
+        description,
+        secretEncrypted,
+        ...body,
+        ...optionColumns({ headers, signature, rateLimit }),
+      },
     });
     await auditChange(tx, caller, 'endpoint.created', row.id, { projectId });
     if (eventTypes.length > 0) await subscribe(tx, caller, { projectId, endpointId: row.id }, eventTypes);
-    return presentEndpoint(row);
+    return presentEndpoint(row, true);
   });
+}
+
+function refuseFault(path: string, fault: string | null): void {
+  if (fault !== null) throw fieldError(path, fault);
 }
 
 /** Subscribes a new endpoint to event types. The project is locked. @throws AppError limit_reached */
@@ -97,28 +189,41 @@ async function subscribe(
  * Changes the given fields of an endpoint. Disabling it by hand pauses it, and enabling it also clears its failures and the reason why
  * it was disabled or paused.
  * @throws AppError not_found; validation_failed for a URL of this service, and for a reason to pause an
- *   endpoint that is or becomes enabled
+ *   endpoint that is or becomes enabled; conflict for a uid that another one has, and for a signature that its secret cannot make
  */
 export async function updateEndpoint(
   caller: ProjectCaller,
   path: EndpointPath,
-  body: UpdateEndpointBody,
+  body: WithFilter<UpdateEndpointBody>,
   at: Date,
 ): Promise<Endpoint> {
-  return inTransaction(async (tx) => {
+  refuseFilterFault(body.filter);
+  const { headers, signature, rateLimit, ...others } = body;
+  return change(async (tx) => {
+    // Two changes at once must not contradict each other.
+    if (headers !== undefined || signature !== undefined) await lockProject(tx, path.projectId);
     const current = await getEndpointRow(tx.prisma, path);
     const fields = Object.keys(body);
-    if (fields.length === 0) return presentEndpoint(current);
+    const before = presentEndpoint(current, true);
+    if (fields.length === 0) return before;
+    refuseFault('signature.header', signatureFault(signature ?? before.signature, headers ?? before.headers));
+    if (signature !== undefined) refuseOtherSecret(current, signature);
     const row = await tx.prisma.endpoint.update({
       where: liveEndpoint(path),
-      data: changesOfTarget(current, body, at),
+      data: { ...changesOfTarget(current, others, at), ...optionColumns({ headers, signature, rateLimit }) },
     });
-    const changed = presentEndpoint(row);
-    const changes = changedFields(presentEndpoint(current), changed, fields);
+    const changed = presentEndpoint(row, true);
+    const changes = changedFields(before, changed, fields, ['headers']);
     const { projectId, endpointId } = path;
     if (changes !== null) await auditChange(tx, caller, 'endpoint.updated', endpointId, { projectId, changes });
     return changed;
   });
+}
+
+/** @throws AppError conflict when the present secret cannot sign as a profile demands */
+function refuseOtherSecret({ secretEncrypted }: EndpointRow, signature: EndpointSignature): void {
+  if (secretEncrypted === null || endpointSecretFault(openEndpointSecret(secretEncrypted), signature) === null) return;
+  throw new AppError('conflict', 'Only the profile CUSTOM takes the secret of this endpoint. Rotate it first.');
 }
 
 /**
@@ -127,7 +232,7 @@ export async function updateEndpoint(
  */
 export function changesOfTarget(
   { url, enabled }: Pick<EndpointRow, 'url' | 'enabled'>,
-  body: UpdateEndpointBody,
+  body: Pick<UpdateEndpointBody, 'url' | 'enabled' | 'pauseReason'>,
   at: Date,
 ) {
   if (typeof body.pauseReason === 'string' && (body.enabled ?? enabled)) {
@@ -152,7 +257,7 @@ export async function deleteEndpoint(caller: ProjectCaller, path: EndpointPath, 
     const { projectId, endpointId } = path;
     await getEndpointRow(tx.prisma, path);
     await tx.prisma.subscription.deleteMany({ where: { endpointId, projectId } });
-    const data = { deletedAt: at, enabled: false, ...NO_SECRETS };
+    const data = { deletedAt: at, enabled: false, headersEncrypted: null, ...NO_SECRETS };
     await tx.prisma.endpoint.update({ where: liveEndpoint(path), data });
     await auditChange(tx, caller, 'endpoint.deleted', endpointId, { projectId });
   });
@@ -176,14 +281,19 @@ export async function revealSecret(caller: ProjectCaller, path: EndpointPath, at
 export async function rotateSecret(
   caller: ProjectCaller,
   path: EndpointPath,
-  { gracePeriodHours }: RotateSecretBody,
+  { gracePeriodHours, secret: given }: RotateEndpointSecretBody,
   at: Date,
 ): Promise<EndpointSecret> {
   const { projectId, endpointId } = path;
-  const secret = makeEndpointSecret();
+  const secret = given ?? makeEndpointSecret();
   const expiresAt = addMs(at, gracePeriodHours * HOUR_MS);
   return inRowTurn(endpointId, () =>
     inTransaction(async (tx) => {
+      if (given !== undefined) {
+        // Its profile must not change meanwhile.
+        await lockProject(tx, projectId);
+        refuseFault('secret', endpointSecretFault(given, signatureOf(await getEndpointRow(tx.prisma, path))));
+      }
       const sealed = sealEndpointSecret(secret);
       const count = await replaceEndpointSecret.run(tx, {
         project: projectId,

@@ -1,6 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { presentExchange, presentRequest } from '@/lib/delivery/attempts/attempts';
-import { openEndpointSecret } from '@/lib/delivery/credentials';
+import { openEndpointHeaders, openEndpointSecret } from '@/lib/delivery/credentials';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import type { TestEndpointBody, TestResult } from '@/lib/delivery/schema';
 import { ownerOfProject } from '@/lib/orgs/tenant';
@@ -14,7 +14,7 @@ import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import { consumeRateLimit } from '@/lib/platform/rate-limit';
-import { getEndpointRow } from './endpoints';
+import { getEndpointRow, signatureOf } from './endpoints';
 
 const TEST_DATA = '{"message":"A test from the Event Delivery Service"}';
 
@@ -43,7 +43,14 @@ export async function testEndpoint(
 ): Promise<TestResult> {
   const { client } = caller;
   const row = await getEndpointRow(prisma(), { projectId, endpointId });
-  const receiver = { url: row.url, secrets: validSecrets(row, at) };
+  const { url, headersEncrypted } = row;
+  const receiver = {
+    url,
+    secrets: validSecrets(row, at),
+    headers: headersEncrypted === null ? {} : openEndpointHeaders(headersEncrypted),
+    signature: signatureOf(row),
+    sendsData: row.bodyFormat === 'DATA',
+  };
   const signal = client.disconnectSignal?.();
   const event = { type, data: data ?? TEST_DATA, id: newId(), timestamp: at.toISOString() };
   const { result, message } = await limitTests({ projectId, endpointId }, client, (tenant) =>

@@ -37,6 +37,10 @@ function attempt(projectId: string) {
     projectId,
     signingKeys: [],
     headers: {},
+    signature: { profile: 'STANDARD' },
+    sendsData: false,
+    filter: null,
+    rateLimit: null,
     scheduleSeconds: [],
   };
   return attemptJob(deliveryPools(), job, target as unknown as Target);

@@ -1,4 +1,4 @@
-import { markCredential, signLargeWebhook, signWebhook } from '@/lib/delivery/credentials';
+import { markCredential, signCustom, signLargeWebhook, signWebhook } from '@/lib/delivery/credentials';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
@@ -7,7 +7,7 @@ import { redactCredentials } from '@/lib/platform/net/redact-secrets';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
-import { withQuery } from './messages';
+import { sentBody, withQuery } from './messages';
 import { keptHeaders, type RequestParts, requestHeaders, storedRequestParts } from './request-headers';
 import type { AttemptResult, Message, Target } from './types';
 
@@ -34,9 +34,11 @@ export async function makeAttempt(
   const startedAt = new Date();
   if (target.fault !== null) return notSent(target.fault, startedAt);
   const { origin, path } = target;
-  const keys = validKeys(target, startedAt);
+  const valid = validKeys(target, startedAt);
+  const keys = valid.map(({ key }) => key);
   const timestamp = Math.floor(startedAt.getTime() / SECOND_MS);
-  const { id, body, largeBytes } = message;
+  const { id, largeBytes } = message;
+  const body = sentBody(message, target.sendsData);
   const signature =
     largeBytes === undefined
       ? signWebhook(keys, id, timestamp, body)
@@ -46,6 +48,8 @@ export async function makeAttempt(
     credential: target.headers,
     timestamp,
     signature: signature || null,
+    beside: signatureBeside(target, valid[0]?.customKey, { id, timestamp, body }),
+    sendsData: target.sendsData,
     traceparent: traceparent ?? message.traceparent ?? null,
   };
   const exchange = await postMessage(
@@ -80,13 +84,23 @@ export async function makeAttempt(
 }
 
 /** Any URL may lead to this service, by a name that it does not know. Its own log must not keep the credential. */
-function sentHeaders({ headers: credential }: Target, headers: Record<string, string>): Record<string, string> {
-  const [name] = Object.keys(credential);
+function sentHeaders({ kind, headers: credential }: Target, headers: Record<string, string>): Record<string, string> {
+  const [name] = kind === 'destination' ? Object.keys(credential) : [];
   return name === undefined ? headers : markCredential(headers, name);
 }
 
-function validKeys({ signingKeys }: Target, at: Date): Buffer[] {
-  return signingKeys.filter(({ validUntilMs }) => validUntilMs > at.getTime()).map(({ key }) => key);
+function validKeys({ signingKeys }: Target, at: Date): Target['signingKeys'] {
+  return signingKeys.filter(({ validUntilMs }) => validUntilMs > at.getTime());
+}
+
+function signatureBeside(
+  { signature }: Target,
+  key: Buffer | undefined,
+  signed: { id: string; timestamp: number; body: Buffer },
+): RequestParts['beside'] {
+  if (signature.profile === 'STANDARD' || key === undefined) return null;
+  if (signature.profile === 'SVIX') return 'SVIX';
+  return { header: signature.header.toLowerCase(), value: signCustom(key, signature, signed) };
 }
 
 /** A response that was cut off is a failure, even with status 200: the receiver may not have finished. */

@@ -70,10 +70,17 @@ export interface EventContent {
  * that the sender sent.
  */
 export function eventMessage({ id, type, timestamp, data }: EventContent): Message {
-  const text = `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":${data}}`;
-  const body = Buffer.from(text);
+  const start = `{"type":${JSON.stringify(type)},"timestamp":"${timestamp}","data":`;
+  const body = Buffer.from(`${start}${data}}`);
   const headers = { 'content-type': 'application/json', [VIA_HEADER]: viaHeader(id, id, NO_HOPS) };
-  return { id, kind: 'event', headers, body, bytes: body.length };
+  // Types and times are ASCII.
+  const event = { type, dataStart: start.length, dataEnd: body.length - 1 };
+  return { id, kind: 'event', headers, body, event, bytes: body.length };
+}
+
+/** Returns the bytes that a target gets of a message. @param sendsData whether it gets the data of an event alone */
+export function sentBody({ body, event }: Message, sendsData: boolean): Buffer {
+  return sendsData && event !== undefined ? body.subarray(event.dataStart, event.dataEnd) : body;
 }
 
 /** Reads the messages of events and incoming events, by id. Deleted ones are missing from the result. */

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { STANDARD } from '@/lib/delivery/endpoint-options-policy';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
 import { attemptJob } from './attempt-job';
@@ -114,6 +115,10 @@ function attempt(target: Pick<Target, 'origin' | 'path' | 'fault'>) {
     projectId: 'p',
     signingKeys: [],
     headers: {},
+    signature: STANDARD,
+    sendsData: false,
+    filter: null,
+    rateLimit: null,
     scheduleSeconds: [60],
     failingSinceMs: null,
     version: '',

@@ -14,6 +14,10 @@ export interface RequestParts {
   timestamp: number;
   /** Null if the target has no secret. */
   signature: string | null;
+  /** A signature beside it: in the names of Svix, or in a header of its own, by lower-case name. */
+  beside: 'SVIX' | { header: string; value: string } | null;
+  /** Whether the body is the data of the event alone. */
+  sendsData: boolean;
   /** The W3C trace context of the attempt; null without one. */
   traceparent: string | null;
 }
@@ -27,19 +31,51 @@ export function requestHeaders(message: Message, parts: RequestParts): Record<st
   headers['webhook-id'] = message.id;
   headers['webhook-timestamp'] = String(parts.timestamp);
   if (parts.signature !== null) headers['webhook-signature'] = parts.signature;
+  if (parts.beside === 'SVIX') {
+    for (const name of ['id', 'timestamp', 'signature']) headers[`svix-${name}`] = headers[`webhook-${name}`] ?? '';
+  } else if (parts.beside !== null) headers[parts.beside.header] = parts.beside.value;
   return headers;
 }
+
+/** Lines of stored parts that are no headers: no header has such a name. */
+const SIGNATURE_LINE = ':signature';
+const BODY_LINE = ':body';
+const SVIX = 'SVIX';
+const DATA = 'DATA';
 
 /**
  * Returns what later cannot be derived from the event, as it is stored: the version that sent it, the name of the header with the
  * credential, the signature, whose secret may be rotated, and the trace context. The event has all else.
  */
-export function storedRequestParts({ userAgent, credential, signature, traceparent }: RequestParts): string {
+export function storedRequestParts(parts: Omit<RequestParts, 'timestamp'>): string {
+  const { userAgent, credential, signature, beside, sendsData, traceparent } = parts;
   const lines = [`user-agent: ${userAgent}`];
   for (const name in credential) lines.push(headerLine(name, REDACTED));
   if (signature !== null) lines.push(`webhook-signature: ${signature}`);
+  if (beside === 'SVIX') lines.push(`${SIGNATURE_LINE}: ${SVIX}`);
+  else if (beside !== null) lines.push(`${SIGNATURE_LINE}: ${headerLine(beside.header, beside.value)}`);
+  if (sendsData) lines.push(`${BODY_LINE}: ${DATA}`);
   if (traceparent !== null) lines.push(`traceparent: ${traceparent}`);
   return joinHeaderLines(lines);
+}
+
+/** Parses what `storedRequestParts` makes. */
+export function parseRequestParts(stored: string): Omit<RequestParts, 'timestamp'> {
+  const [[, userAgent = ''] = [], ...others] = parseHeaderLines(stored).headers;
+  const {
+    'webhook-signature': signature = null,
+    traceparent = null,
+    [SIGNATURE_LINE]: beside,
+    [BODY_LINE]: body,
+    ...credential
+  } = Object.fromEntries(others);
+  return { userAgent, credential, signature, traceparent, beside: besideOf(beside), sendsData: body === DATA };
+}
+
+function besideOf(line: string | undefined): RequestParts['beside'] {
+  if (line === undefined || line === SVIX) return line ?? null;
+  const end = line.indexOf(': ');
+  return { header: line.slice(0, end), value: line.slice(end + 2) };
 }
 
 const MAX_HEADERS = 64;

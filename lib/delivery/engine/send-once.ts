@@ -1,4 +1,5 @@
-import { signingKey } from '@/lib/delivery/signature-schemes-policy';
+import { keysOfEndpoint } from '@/lib/delivery/credentials';
+import { type EndpointSignature, STANDARD } from '@/lib/delivery/endpoint-options-policy';
 import { once, setOnce } from '@/lib/platform/globals';
 import { addressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';
@@ -6,8 +7,17 @@ import { systemResolver } from '@/lib/platform/net/resolve-host';
 import { type AttemptOptions, makeAttempt } from './make-attempt';
 import { type EventContent, eventMessage } from './messages';
 import { isOwnAddress, ownTunnels, ownUrlFault } from './own-service';
-import { addressOf } from './targets';
+import { addressOf, inLowerCase } from './targets';
 import type { AttemptResult, Message } from './types';
+
+/** Where one event is sent, and how: by default as to an endpoint without options. */
+interface Receiver {
+  url: string;
+  secrets: readonly string[];
+  headers?: Readonly<Record<string, string>>;
+  signature?: EndpointSignature;
+  sendsData?: boolean;
+}
 
 interface SentOnce {
   result: AttemptResult;
@@ -17,10 +27,10 @@ interface SentOnce {
 /**
  * Sends one signed event at once, by the rules of all deliveries (docs/specification.md#deliveries), and stores nothing.
  *
- * @param receiver its URL and its decrypted secrets (`whsec_…`), the current one first
+ * @param receiver its URL, its decrypted secrets, the current one first, and what its requests have
  */
 export async function sendOnce(
-  receiver: { url: string; secrets: readonly string[] },
+  receiver: Receiver,
   event: EventContent,
   options: AttemptOptions = {},
   pools: HttpPools = deliveryPools(),
@@ -31,8 +41,12 @@ export async function sendOnce(
     kind: 'endpoint' as const,
     projectId: '',
     ...address,
-    signingKeys: receiver.secrets.map((secret) => ({ key: signingKey(secret), validUntilMs: Infinity })),
-    headers: {},
+    signingKeys: receiver.secrets.map((secret) => ({ ...keysOfEndpoint(secret), validUntilMs: Infinity })),
+    headers: inLowerCase(receiver.headers ?? {}),
+    signature: receiver.signature ?? STANDARD,
+    sendsData: receiver.sendsData ?? false,
+    filter: null,
+    rateLimit: null,
     scheduleSeconds: [],
     failingSinceMs: null,
     version: '',

@@ -1,4 +1,5 @@
-import { bytes, float, nullable, text, textOf, uuid, uuids } from '@/lib/platform/sql/column';
+import type { BodyFormat, EndpointSignature } from '@/lib/delivery/endpoint-options-policy';
+import { bytes, enumOf, float, integer, jsonOf, nullable, text, textOf, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { Obstacle, TargetKind } from './types';
 
@@ -20,9 +21,11 @@ const OBSTACLE_SQL = `
 /** Selects targets by their ids, with the reason why nothing may be sent to them. */
 export const selectTargets = statement(
   `
-  SELECT 'endpoint' AS kind, ${COLUMNS}, NULL::bytea AS auth, ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($targets)
+  SELECT 'endpoint' AS kind, ${COLUMNS}, NULL::bytea AS auth, t.headers_encrypted AS headers, t.signature, t.body_format, t.filter, t.rate_requests, t.rate_seconds,
+         ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($targets)
   UNION ALL
-  SELECT 'destination', ${COLUMNS}, t.auth_encrypted, ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($targets)`,
+  SELECT 'destination', ${COLUMNS}, t.auth_encrypted, NULL, NULL::jsonb, NULL::"BodyFormat", NULL, NULL, NULL,
+         ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($targets)`,
   {
     params: { targets: uuids },
     columns: {
@@ -38,6 +41,13 @@ export const selectTargets = statement(
       failing_since_ms: nullable(float),
       /** The credential of a destination, encrypted. */
       auth: nullable(bytes),
+      /** The headers of an endpoint, encrypted. */
+      headers: nullable(bytes),
+      signature: nullable(jsonOf<EndpointSignature>()),
+      body_format: nullable(enumOf<BodyFormat>('BodyFormat')),
+      filter: nullable(text),
+      rate_requests: nullable(integer),
+      rate_seconds: nullable(integer),
       version: text,
       obstacle: nullable(textOf<Obstacle>()),
     },

@@ -1,6 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { credentialHeader, openDestinationAuth, openEndpointSecret } from '@/lib/delivery/credentials';
-import { signingKey } from '@/lib/delivery/signature-schemes-policy';
+import {
+  credentialHeader,
+  keysOfEndpoint,
+  openDestinationAuth,
+  openEndpointHeaders,
+  openEndpointSecret,
+} from '@/lib/delivery/credentials';
+import { STANDARD } from '@/lib/delivery/endpoint-options-policy';
+import { compileFilter } from '@/lib/delivery/filters/filter';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
@@ -43,6 +50,10 @@ function toTarget(row: TargetRow): Target {
     path: '',
     signingKeys: [],
     headers: {},
+    signature: row.signature ?? STANDARD,
+    sendsData: row.body_format === 'DATA',
+    filter: null,
+    rateLimit: rateLimitOf(row),
     scheduleSeconds: scheduleOf(row),
     failingSinceMs: row.failing_since_ms,
     version: row.version,
@@ -51,7 +62,14 @@ function toTarget(row: TargetRow): Target {
   try {
     const address = addressOf(row.url);
     const fault = ownUrlFault(address);
-    return { ...target, ...address, signingKeys: signingKeysOf(row), headers: credentialOf(row), fault };
+    return {
+      ...target,
+      ...address,
+      signingKeys: signingKeysOf(row),
+      headers: headersOf(row),
+      filter: filterOf(row),
+      fault,
+    };
   } catch (error) {
     // An unreadable target must not fail the others of its batch.
     log().error({ err: error, targetId: row.id }, 'target could not be prepared');
@@ -70,8 +88,22 @@ export function addressOf(url: string): Pick<Target, 'origin' | 'path'> {
   return { origin, path: pathname + search };
 }
 
-function credentialOf({ auth }: TargetRow): Target['headers'] {
+function headersOf({ auth, headers }: TargetRow): Target['headers'] {
+  if (headers !== null) return inLowerCase(openEndpointHeaders(headers));
   return auth === null ? {} : credentialHeader(openDestinationAuth(auth));
+}
+
+function rateLimitOf({ rate_requests: requests, rate_seconds: seconds }: TargetRow): Target['rateLimit'] {
+  return requests === null || seconds === null ? null : { requests, seconds };
+}
+
+function filterOf({ filter }: TargetRow): Target['filter'] {
+  return filter === null ? null : compileFilter(filter);
+}
+
+/** Returns headers as they are sent. */
+export function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function signingKeysOf(row: TargetRow): Target['signingKeys'] {
@@ -82,19 +114,21 @@ function signingKeysOf(row: TargetRow): Target['signingKeys'] {
   return sealed.flatMap(({ secret, validUntilMs }) =>
     secret === null || validUntilMs <= Date.now()
       ? []
-      : [{ key: signingKey(openEndpointSecret(secret)), validUntilMs }],
+      : [{ ...keysOfEndpoint(openEndpointSecret(secret)), validUntilMs }],
   );
 }
 
-/** About a kilobyte each. */
+/** About a KiB each, more with a filter, which is compiled, or with many headers. */
 const MAX_KEPT = 5_000;
+const sizeOf = ({ filter, headers }: Target) =>
+  1 + Math.ceil((10 * (filter?.bytes ?? 0) + JSON.stringify(headers).length) / 1024);
 
 /**
  * A cache of targets. Each is valid until its row changes. To prepare a target its secrets must be decrypted, which takes more time
  * than all other work for a small event.
  */
 class PreparedTargets {
-  private readonly kept = new LRUCache<string, Target>({ max: MAX_KEPT });
+  private readonly kept = new LRUCache<string, Target>({ maxSize: MAX_KEPT, sizeCalculation: sizeOf });
 
   /** Finds a target if it is cached in this version. */
   find(id: string, version: string): Target | undefined {

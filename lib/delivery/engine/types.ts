@@ -1,3 +1,6 @@
+import type { EndpointKeys } from '@/lib/delivery/credentials';
+import type { EndpointSignature, RateLimit } from '@/lib/delivery/endpoint-options-policy';
+import type { Filter } from '@/lib/delivery/filters/filter';
 import type { ExchangeTiming } from '@/lib/platform/net/connection-steps';
 
 /** A target is an endpoint of a project or a destination of a source. Their ids never collide. */
@@ -15,10 +18,18 @@ export interface Target {
   origin: string;
   /** Path with query. */
   path: string;
-  /** Keys to sign with, until a time in milliseconds since 1970. */
-  signingKeys: readonly { key: Buffer; validUntilMs: number }[];
-  /** The credential of a destination, by lower-case name. */
+  /** Keys to sign with, until a time in milliseconds since 1970; the present one first. */
+  signingKeys: readonly (EndpointKeys & { validUntilMs: number })[];
+  /** The credential of a destination, or the headers of an endpoint, by lower-case name. */
   headers: Readonly<Record<string, string>>;
+  /** What is sent beside the signature of Standard Webhooks. */
+  signature: EndpointSignature;
+  /** Whether it gets the data of an event alone. */
+  sendsData: boolean;
+  /** Which events it gets; null for all. */
+  filter: Filter | null;
+  /** How many attempts may start in a window; null for any number. */
+  rateLimit: RateLimit | null;
   /** Seconds before each retry. */
   scheduleSeconds: readonly number[];
   /** When its failures began, in milliseconds since 1970; null while it is healthy. */
@@ -38,6 +49,8 @@ export interface Message {
   headers: Readonly<Record<string, string>>;
   /** Empty if it is large, until an attempt reads it (large-bodies.ts). */
   body: Buffer;
+  /** The type of an event, and where its data is in its body. */
+  event?: { type: string; dataStart: number; dataEnd: number };
   /** The bytes of a body that is read for each attempt. */
   largeBytes?: number;
   /** The query string that an incoming event came with. */
@@ -82,6 +95,8 @@ export interface LeasedDelivery {
   leaseEndsAt: number;
   /** By performance.now(). */
   leasedAt: number;
+  /** Until when it may start, by performance.now(), if its target has a rate limit. */
+  startBy?: number;
   /** The outbox row that represents the delivery until it is stored; null after that. */
   entry: OutboxEntry | null;
   /** Resolves when the statement that stores it has ended; null without such a statement. */

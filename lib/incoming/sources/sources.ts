@@ -69,6 +69,7 @@ function presentSource(row: SourceRow, at: Date, showsUrl = true): Source {
   return present(Source, {
     ...row,
     ...(row as unknown as ShownFields),
+    metadata: row.metadata as Source['metadata'],
     url: showsUrl ? sourceUrl(row) : null,
     previousUrlExpiresAt: unexpired(row.previousTokenExpiresAt, at),
     hasSecret: row.secretEncrypted !== null,
@@ -107,7 +108,7 @@ export async function createSource(
   body: CreateSourceBody,
   at: Date,
 ): Promise<Source> {
-  const { name, provider, enabled } = body;
+  const { name, provider, enabled, metadata } = body;
   const fields = signatureFields(provider, body);
   if (body.secret !== undefined) checkSourceSecret(provider, body.secret, fields.secretEncoding);
   const secret = body.secret ?? makeSourceSecret(provider);
@@ -119,7 +120,17 @@ export async function createSource(
       tx.prisma.source.findFirst({ where: { projectId, deletedAt: { not: null } }, skip, select: { id: true } }),
     );
     const row = await tx.prisma.source.create({
-      data: { id: newId(), projectId, name, provider, enabled, ...makeSourceToken(), ...fields, secretEncrypted },
+      data: {
+        id: newId(),
+        projectId,
+        name,
+        provider,
+        enabled,
+        metadata,
+        ...makeSourceToken(),
+        ...fields,
+        secretEncrypted,
+      },
     });
     await auditChange(tx, caller, 'source.created', row.id, { projectId, targetName: name, provider });
     return presentSource(row, at);

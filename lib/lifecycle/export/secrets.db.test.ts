@@ -67,7 +67,10 @@ beforeAll(async () => {
   const { id } = await makeProject(owner);
   await fillProject(id, { events: 1, attempts: 1 });
   plaintexts.key = (await makeKey(id, owner, { name: 'server' })).key;
-  const endpoint = await post<{ id: string }>(`/api/v1/projects/${id}/endpoints`, owner, { url: 'https://r.example' });
+  const endpoint = await post<{ id: string }>(`/api/v1/projects/${id}/endpoints`, owner, {
+    url: 'https://r.example',
+    headers: { 'X-Hidden': 'a hidden value' },
+  });
   const secretPath = `/api/v1/projects/${id}/endpoints/${endpoint.id}`;
   const before = await call<{ secret: string }>('GET', `${secretPath}/secret`, { bearer: owner.accessToken });
   plaintexts['previous secret'] = before.json.secret;

@@ -1,4 +1,5 @@
 import type { Role } from '@/lib/audit/types';
+import type { BodyFormat } from '@/lib/delivery/endpoint-options-policy';
 import type { BulkRetryStatus } from '@/lib/delivery/schema';
 import type { ReplayStatus, SignatureEncoding, Source, SourceProvider } from '@/lib/incoming/schema';
 import type { KeyCreator, KeyScope } from '@/lib/keys/schema';
@@ -81,8 +82,16 @@ export const selectEndpoints = pageOfTable(
   'endpoints',
   {
     ...IN_PROJECT,
+    uid: nullable(text),
     url: text,
     description: nullable(text),
+    metadata: jsonOf<Record<string, string>>(),
+    headerNames: texts,
+    signature: nullable(jsonOf<{ profile: string }>()),
+    bodyFormat: enumOf<BodyFormat>('BodyFormat'),
+    filter: nullable(text),
+    rateRequests: nullable(integer),
+    rateSeconds: nullable(integer),
     enabled: boolean,
     disabledReason: nullable(text),
     pauseReason: nullable(text),
@@ -122,6 +131,7 @@ export const selectSources = pageOfTable(
     timestampKey: nullable(text),
     idHeader: nullable(text),
     secretEncoding: nullable(textOf<NonNullable<Source['secretEncoding']>>()),
+    metadata: jsonOf<Record<string, string>>(),
     enabled: boolean,
     ...TIMES,
   },
@@ -136,6 +146,7 @@ export const selectDestinations = pageOfTable(
     sourceId: uuid,
     url: text,
     description: nullable(text),
+    metadata: jsonOf<Record<string, string>>(),
     enabled: boolean,
     retrySeconds: integers,
     disabledReason: nullable(text),

@@ -139,7 +139,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   members,
   invitations,
   projects,
-  endpoints: ofProjects(selectEndpoints, presentEndpoint),
+  endpoints: ofProjects(selectEndpoints, (row) => presentEndpoint(row, false)),
   subscriptions: ofProjects(selectSubscriptions, presentSubscription),
   sources: ofProjects(selectSources, (row, at) =>
     present(ExportedSource, {

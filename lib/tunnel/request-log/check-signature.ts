@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { signWebhook, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
-import { signingKey } from '@/lib/delivery/signature-schemes-policy';
+import { keysOfEndpoint, signWebhook, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { prisma } from '@/lib/platform/prisma/client';
@@ -78,7 +77,7 @@ export async function listSigningKeys(projectId: string, url: string, at: Date):
     const sealed = [secretEncrypted, isPreviousValid ? previousSecretEncrypted : null];
     return sealed.flatMap((each) => {
       const secret = each === null ? null : tryOpenEndpointSecret(each, id);
-      return secret === null ? [] : [signingKey(secret)];
+      return secret === null ? [] : [keysOfEndpoint(secret).key];
     });
   });
 }

@@ -7,6 +7,7 @@ import { countMetric } from '@/lib/platform/metrics-counters';
 import { failDue } from './claim-sql';
 import { claimDue, releaseLeases } from './due-work-poller';
 import type { LowWatermarks } from './low-watermarks';
+import { permitsFor } from './permits';
 
 /** Limits of one claim. A single delivery may exceed the bytes. */
 const BATCH_JOBS = 200;
@@ -44,7 +45,18 @@ async function claimFor(
   loaded: ReadonlyMap<string, LoadedTarget>,
   since: string,
 ): Promise<number> {
-  const { jobs: claimed, isTruncated } = await claimDue(hotDatabase(), wanted, BATCH_BYTES, since);
+  const targets = [...wanted.keys()].flatMap((id) => targetOf(loaded.get(id)) ?? []);
+  const permits = await permitsFor(hotDatabase(), targets, wanted, since);
+  const permitted = new Map(
+    [...wanted].flatMap(([id, room]) => {
+      const count = permits.get(id)?.count ?? room;
+      return count > 0 ? [[id, count] as const] : [];
+    }),
+  );
+  const { jobs: claimed, isTruncated } =
+    permitted.size === 0
+      ? { jobs: [], isTruncated: false }
+      : await claimDue(hotDatabase(), permitted, BATCH_BYTES, since);
   const counts = new Map<string, number>();
   for (const { targetId } of claimed) counts.set(targetId, (counts.get(targetId) ?? 0) + 1);
   const messages = await messagesOf(dispatcher, claimed);
@@ -53,12 +65,16 @@ async function claimFor(
     const message = messages.get(sourceIdOf(job.source));
     // Its event has been deleted meanwhile, and the delivery with it.
     if (message === undefined) return [];
-    return target !== null && dispatcher.add(target, { ...job, message }) ? [] : [job];
+    const startBy = permits.get(job.targetId)?.startBy;
+    const added = { ...job, message, ...(startBy === undefined ? {} : { startBy }) };
+    return target !== null && dispatcher.add(target, added) ? [] : [job];
   });
   for (const [targetId, room] of wanted) {
     const count = counts.get(targetId) ?? 0;
     // A target may have some of those that were left due.
     if (!isTruncated || count === room) dispatcher.backlog.learnFromClaim(targetId, count, room);
+    const againInMs = permits.get(targetId)?.againInMs ?? null;
+    if (againInMs !== null) dispatcher.backlog.pause(targetId, againInMs);
   }
   dispatcher.pump();
   await releaseLeases(hotDatabase(), refused);

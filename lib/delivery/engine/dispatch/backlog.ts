@@ -41,6 +41,14 @@ export class Backlog {
     if (queue.reclaimInMs !== null) this.paused.add(queue);
   }
 
+  /** Notes that the rate limit of a target leaves nothing for a while. */
+  pause(targetId: string, ms: number): void {
+    const queue = this.queues.find(targetId);
+    if (queue === undefined) return;
+    queue.pauseClaims(ms);
+    this.paused.add(queue);
+  }
+
   /**
    * Chooses the targets to claim deliveries for. Owners share a claim evenly, and so do the projects of an owner and the targets of a project. Targets that
    * need slow slots get only what the slow slots of their project can start.

@@ -128,7 +128,9 @@ export class Dispatcher {
   /** Notes that a delivery was stored to be claimed later. @returns whether its project drains now */
   noteStored(targetId: string, projectId: string): boolean {
     this.backlog.set(targetId, projectId, true);
-    if (this.queues.find(targetId)?.pace !== 'quick') return false;
+    const queue = this.queues.find(targetId);
+    // One with a rate limit always stores: that says nothing of the others.
+    if (queue?.pace !== 'quick' || queue.target?.rateLimit != null) return false;
     this.admission.drain(projectId);
     return true;
   }
@@ -194,12 +196,13 @@ export class Dispatcher {
   }
 
   /**
-   * Takes the next job whose lease lasts for an attempt, and releases those before it. While a large body has
+   * Takes the next job whose lease lasts for an attempt and that may start, and releases those before it. While a large body has
    * no room, the turns of its owner are for others.
    */
   private takeNext(queue: TargetQueue): Job | null {
     const { waiting } = queue;
-    const next = waiting.findIndex(leaseCoversAttempt);
+    const now = performance.now();
+    const next = waiting.findIndex((job) => leaseCoversAttempt(job) && (job.startBy ?? now) >= now);
     if (next !== 0) this.release(queue, waiting.splice(0, next === -1 ? waiting.length : next));
     const [first] = waiting;
     if (first !== undefined && !this.largeBodies.hold(first, queue.project.owner.ownerId)) {

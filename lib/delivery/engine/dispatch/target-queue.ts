@@ -145,6 +145,12 @@ export class TargetQueue {
     }
   }
 
+  /** Learns that its rate limit leaves nothing for a while. */
+  pauseClaims(ms: number): void {
+    this.hasBacklog = true;
+    this.reclaimAt = performance.now() + ms;
+  }
+
   /** Milliseconds until the pause between claims ends; null outside of a pause. */
   get reclaimInMs(): number | null {
     const inMs = this.reclaimAt - performance.now();

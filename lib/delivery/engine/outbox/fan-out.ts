@@ -6,11 +6,13 @@ import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
 import type { LeasedDelivery, OutboxEntry, Target } from '@/lib/delivery/engine/types';
+import type { Filter } from '@/lib/delivery/filters/filter';
 import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/database-errors';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
+import { EventMatcher, hasLongData } from './event-matcher';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
@@ -40,6 +42,11 @@ interface FanOutOptions {
 
 /** Batches that are fanned out in the background at most. Beyond that the next take waits. */
 const MAX_BACKGROUND_BATCHES = 8;
+/**
+ * Batches whose filters take turns at most, beside the others in the background: one may take seconds. An owner has one, and gets no other
+ * turn meanwhile.
+ */
+const MAX_FILTERING_BATCHES = 32;
 /** With as many batches in the background, an owner gets no other turn. */
 const BACKGROUND_BATCHES_OF_OWNER = 2;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
@@ -53,6 +60,8 @@ export class FanOut {
   private readonly quarantined = new Set<OutboxEntry>();
   private backgroundBatches = 0;
   private readonly backgroundByOwner = new Map<string, number>();
+  private filteringBatches = 0;
+  private readonly filteringOwners = new Set<string>();
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -125,6 +134,7 @@ export class FanOut {
     const { admission } = this.dispatcher;
     const room: Room = {
       ofOwner: (ownerId) => {
+        if (this.filteringOwners.has(ownerId)) return 0;
         const inBackground = this.backgroundByOwner.get(ownerId) ?? 0;
         if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoomFor(ownerId)) return 0;
         return admission.roomOfOwner(ownerId);
@@ -163,16 +173,33 @@ export class FanOut {
     // Only the projects of these rows wait for them, so each has at most one batch in the background.
     const ownerIds = new Set(later.map(({ projectId }) => this.dispatcher.ownerOf(projectId)));
     this.countInBackground(ownerIds, 1);
-    const fannedOut = this.fanOutRest(later)
+    let isFiltering = false;
+    let leaveBackground: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => {
+      leaveBackground = resolve;
+    });
+    const beginFiltering = () => {
+      if (isFiltering || this.filteringBatches >= MAX_FILTERING_BATCHES) return;
+      isFiltering = true;
+      this.countInBackground(ownerIds, -1);
+      this.filteringBatches += 1;
+      for (const ownerId of ownerIds) this.filteringOwners.add(ownerId);
+      leaveBackground();
+      this.options.onFree();
+    };
+    const fannedOut = this.fanOutRest(later, beginFiltering)
       .catch((error: unknown) => {
         log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
       })
       .finally(() => {
-        this.countInBackground(ownerIds, -1);
+        if (isFiltering) {
+          this.filteringBatches -= 1;
+          for (const ownerId of ownerIds) this.filteringOwners.delete(ownerId);
+        } else this.countInBackground(ownerIds, -1);
         for (const turn of turns) if (isBusy(turn)) finish(turn);
         this.options.onFree();
       });
-    if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await fannedOut;
+    if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await Promise.race([fannedOut, left]);
   }
 
   private take(turns: readonly Turn[]): Promise<Taken> {
@@ -200,23 +227,28 @@ export class FanOut {
     return slow;
   }
 
-  private async fanOutRest(entries: readonly TakenEntry[]): Promise<void> {
+  /** @param onFiltering called when filters begin to take turns */
+  private async fanOutRest(entries: readonly TakenEntry[], onFiltering?: () => void): Promise<void> {
     if (entries.length === 0) return;
     const unknown = new Set(
       entries.flatMap(({ targets }) => targets.flatMap((named) => (isKnown(named) ? [] : named.id))),
     );
     const known = knownTargets(entries);
-    await this.fanOutAll(entries, new Map([...known, ...(await readTargets([...unknown]))]));
+    await this.fanOutAll(entries, new Map([...known, ...(await readTargets([...unknown]))]), onFiltering);
   }
 
-  private async fanOutAll(entries: readonly TakenEntry[], targets: ReadonlyMap<string, Target>): Promise<void> {
+  private async fanOutAll(
+    entries: readonly TakenEntry[],
+    targets: ReadonlyMap<string, Target>,
+    onFiltering?: () => void,
+  ): Promise<void> {
     const finished: OutboxEntry[] = [];
     const yielder = new Yielder(DELIVERIES_PER_TURN);
     for (const taken of entries) {
       const { entry } = taken;
       const span = tracer()?.start(fanOutSpan(taken));
       try {
-        this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder));
+        this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder, onFiltering));
       } finally {
         span?.end();
       }
@@ -248,12 +280,15 @@ function isRowError(error: unknown): boolean {
   return !isDatabaseUnreachable(error) && !isStatementCanceled(error);
 }
 
-function isQuick({ targets }: TakenEntry): boolean {
-  return targets.length <= FEW_TARGETS && targets.every(isKnown);
+function isQuick({ message, targets }: TakenEntry): boolean {
+  const takesTurns = message !== null && hasLongData(message);
+  return targets.length <= FEW_TARGETS && targets.every((named) => isKnown(named, takesTurns));
 }
 
-function isKnown({ id, version }: NamedTarget): boolean {
-  return preparedTargets().find(id, version) !== undefined;
+/** @param withoutFilter only a target without a filter counts */
+function isKnown({ id, version }: NamedTarget, withoutFilter = false): boolean {
+  const target = preparedTargets().find(id, version);
+  return target !== undefined && !(withoutFilter && target.filter !== null);
 }
 
 function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
@@ -280,9 +315,17 @@ export async function fanOutEntry(
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,
   yielder: Yielder,
+  onFiltering?: () => void,
 ): Promise<LeasedDelivery[]> {
   const { message } = taken;
   if (message === null) return [];
+  let matcher: EventMatcher | null = null;
+  const isWanted = (filter: Filter): boolean | Promise<boolean> => {
+    matcher ??= new EventMatcher(message);
+    if (!hasLongData(message)) return matcher.matches(filter);
+    onFiltering?.();
+    return matcher.matchesInTurn(filter, dispatcher.ownerOf(taken.projectId));
+  };
   const sourceId = sourceIdOf(taken.source);
   const unsent: LeasedDelivery[] = [];
   // One extra until the end: the first deliveries may be recorded before the last one is made, and that must not remove the row.
@@ -294,33 +337,45 @@ export async function fanOutEntry(
     }
     const target = targets.get(id);
     if (target === undefined || taken.stored.has(deliveryIdOf(sourceId, id))) continue;
+    if (target.filter !== null && !(await isWanted(target.filter))) continue;
     const delivery = firstDelivery(taken, target);
+    // A limit is kept by claims.
     const isSent =
-      dispatcher.admission.maySendUnstored(taken.projectId, id) && dispatcher.add(target, { ...delivery, message });
+      target.rateLimit === null &&
+      dispatcher.admission.maySendUnstored(taken.projectId, id) &&
+      dispatcher.add(target, { ...delivery, message });
     if (!isSent) unsent.push(delivery);
   }
-  const more = taken.deliveries > taken.targets.length ? await listMoreTargets(taken) : [];
-  for (const id of more) {
-    if (taken.stored.has(deliveryIdOf(sourceId, id))) continue;
-    unsent.push(firstDelivery(taken, { id, kind: taken.source.eventId === null ? 'destination' : 'endpoint' }));
+  const kind = taken.source.eventId === null ? 'destination' : 'endpoint';
+  for await (const { ids, filtered } of taken.deliveries > taken.targets.length ? moreTargets(taken) : []) {
+    for (const id of ids) {
+      if (taken.stored.has(deliveryIdOf(sourceId, id))) continue;
+      const filter = filtered.get(id)?.filter ?? null;
+      if (filter === null || (await isWanted(filter))) unsent.push(firstDelivery(taken, { id, kind }));
+    }
   }
   taken.entry.unstored -= 1;
   return unsent;
 }
 
-/** Lists the targets beyond the first MAX_NAMED_TARGETS, which a take does not name. */
-async function listMoreTargets({ source, targets }: TakenEntry): Promise<string[]> {
-  const ids: string[] = [];
+/** Yields the targets beyond the first MAX_NAMED_TARGETS, which a take does not name: their ids, and those with a filter. */
+async function* moreTargets({
+  source,
+  targets,
+}: TakenEntry): AsyncGenerator<{ ids: string[]; filtered: ReadonlyMap<string, Target> }> {
   for (let after = targets.at(-1)?.id; after !== undefined; ) {
     const rows = await selectMoreTargets.all(hotDatabase(), {
       event: source.eventId,
       incomingEvent: source.incomingEventId,
       after,
     });
-    ids.push(...rows.map(({ id }) => id));
+    const withFilter = rows.flatMap(({ id, is_filtered }) => (is_filtered ? [id] : []));
+    const filtered = withFilter.length === 0 ? new Map<string, Target>() : await readTargets(withFilter);
+    // One that was disabled or deleted meanwhile gets none.
+    const ids = rows.flatMap(({ id, is_filtered }) => (is_filtered && !filtered.has(id) ? [] : [id]));
+    yield { ids, filtered };
     after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
   }
-  return ids;
 }
 
 /** Splits long work, so that the event loop serves other work after every `every` steps. */

@@ -2,6 +2,7 @@ import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, MESSAGE, MESSAGE_BYTES } from '@
 import { TARGET_VERSION } from '@/lib/delivery/engine/targets-sql';
 import {
   bigint,
+  boolean,
   enumOf,
   float,
   integer,
@@ -27,14 +28,14 @@ export const PATTERNS = `
     SELECT left(e.type, dot) || '*' FROM generate_series(1, length(e.type) - 1) AS dot WHERE substr(e.type, dot, 1) = '.')) AS pattern`;
 
 /**
- * The endpoints of a project that are subscribed to the type of an event `e`, with their columns `t.id` and `t.xmin`. LATERAL with OFFSET 0:
+ * The endpoints of a project that are subscribed to the type of an event `e`, with their columns `t.id`, `t.xmin` and `t.filter`. LATERAL with OFFSET 0:
  * a plan that is made while there are few rows would read all of them for each event, also when there are many.
  */
 const subscribed = (project: string, condition = '') => `
   (SELECT DISTINCT s.endpoint_id FROM ${PATTERNS}
    CROSS JOIN LATERAL (SELECT endpoint_id FROM subscriptions
                        WHERE project_id = ${project}.project_id AND event_type = pattern AND enabled ${condition} OFFSET 0) s) s
-  CROSS JOIN LATERAL (SELECT xmin, id FROM endpoints
+  CROSS JOIN LATERAL (SELECT xmin, id, filter FROM endpoints
                       WHERE id = s.endpoint_id AND enabled AND deleted_at IS NULL OFFSET 0) t`;
 
 /** Condition on a row with a project_id: neither the project nor its organization is deleted. */
@@ -53,13 +54,17 @@ const destinationsOf = (source: string, project: string) => `
 /** Selects further targets of an event or incoming event, by id. `after` is the last id of the page before. */
 export const selectMoreTargets = statement(
   `
-  SELECT t.id FROM events e CROSS JOIN LATERAL (SELECT t.id FROM ${subscribed('e', 'AND endpoint_id > $after')}) t
+  SELECT t.id, t.filter IS NOT NULL AS is_filtered FROM events e
+  CROSS JOIN LATERAL (SELECT t.id, t.filter FROM ${subscribed('e', 'AND endpoint_id > $after')}) t
   WHERE e.id = $event
   UNION
-  SELECT t.id FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
+  SELECT t.id, false FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
   WHERE i.id = $incomingEvent AND t.id > $after
   ORDER BY id LIMIT ${MAX_NAMED_TARGETS}`,
-  { params: { event: nullable(uuid), after: uuid, incomingEvent: nullable(uuid) }, columns: { id: uuid } },
+  {
+    params: { event: nullable(uuid), after: uuid, incomingEvent: nullable(uuid) },
+    columns: { id: uuid, is_filtered: boolean },
+  },
 );
 
 /** Condition on due outbox rows. Mails have a loop of their own. */

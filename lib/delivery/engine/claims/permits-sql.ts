@@ -1,0 +1,75 @@
+import { lowerBound } from '@/lib/delivery/engine/outbox/outbox-sql';
+import { PENDING_BY_TARGET, TARGET_ID } from '@/lib/delivery/pending';
+import { float, integer, integers, uuid, uuids, writtenTimestamp } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
+
+/** What was permitted is kept in so many sums for a window. */
+const SUMS_OF_A_WINDOW = 20;
+
+/** Makes the rows of endpoints that have none yet. */
+export const makePermitRows = statement(
+  `INSERT INTO endpoint_permits (endpoint_id) SELECT id FROM endpoints WHERE id = ANY($targets) ON CONFLICT DO NOTHING`,
+  { params: { targets: uuids } },
+);
+
+/**
+ * Permits attempts of endpoints with a rate limit: at most as many as are due, as are wanted, and as the limit leaves. The sum of what was
+ * permitted stays for a window and the time that a permit is valid, so that attempts that start late never exceed the limit.
+ *
+ * An entry is the end of a twentieth of a window, in milliseconds since 1970, and what was permitted in it. Workers take turns at the row.
+ */
+export const takePermits = statement(
+  `
+  WITH wanted AS (
+    SELECT * FROM unnest($targets::uuid[], $rooms::int[], $requests::int[], $windowsMs::int[], $validMs::int[])
+      AS w(endpoint_id, room, requests, window_ms, valid_ms)
+  ), held AS MATERIALIZED (
+    SELECT p.endpoint_id, p.ends_ms, p.counts FROM endpoint_permits p WHERE p.endpoint_id = ANY($targets)
+    ORDER BY p.endpoint_id FOR UPDATE
+  ), clock AS MATERIALIZED (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms FROM (SELECT count(*) FROM held) AS locked
+  ), kept AS MATERIALIZED (
+    SELECT w.*, c.now_ms, k.ends_ms, k.counts, k.used, (c.now_ms / greatest(w.window_ms / ${SUMS_OF_A_WINDOW}, 1) + 1) * greatest(w.window_ms / ${SUMS_OF_A_WINDOW}, 1) AS end_ms
+    FROM wanted w JOIN held h USING (endpoint_id) CROSS JOIN clock c
+    CROSS JOIN LATERAL (
+      SELECT coalesce(array_agg(e.end_ms ORDER BY e.end_ms), '{}') AS ends_ms, coalesce(array_agg(e.count ORDER BY e.end_ms), '{}') AS counts,
+             coalesce(sum(e.count), 0)::int AS used
+      FROM unnest(h.ends_ms, h.counts) AS e(end_ms, count)
+      WHERE e.end_ms > c.now_ms - w.window_ms - w.valid_ms) k
+  ), granted AS MATERIALIZED (
+    SELECT kept.*, d.due, greatest(0, least(d.due, requests - used)) AS count
+    FROM kept CROSS JOIN LATERAL (
+      SELECT count(*)::int AS due FROM (
+        SELECT FROM deliveries WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = kept.endpoint_id
+          AND next_attempt_at BETWEEN ${lowerBound('since')} AND now()
+        LIMIT kept.room) AS found) d
+  ), stored AS (
+    UPDATE endpoint_permits p SET
+      ends_ms = CASE WHEN g.ends_ms[cardinality(g.ends_ms)] = g.end_ms THEN g.ends_ms ELSE g.ends_ms || g.end_ms END,
+      counts = CASE WHEN g.ends_ms[cardinality(g.ends_ms)] = g.end_ms
+                    THEN g.counts[:cardinality(g.counts) - 1] || g.counts[cardinality(g.counts)] + g.count ELSE g.counts || g.count END
+    FROM granted g WHERE p.endpoint_id = g.endpoint_id AND g.count > 0
+  )
+  SELECT endpoint_id, due, count,
+         CASE WHEN cardinality(ends_ms) = 0 THEN 0 ELSE ends_ms[1] + window_ms + valid_ms - now_ms END::float8 AS free_in_ms
+  FROM granted`,
+  {
+    params: {
+      targets: uuids,
+      rooms: integers,
+      requests: integers,
+      windowsMs: integers,
+      validMs: integers,
+      since: writtenTimestamp,
+    },
+    columns: {
+      endpoint_id: uuid,
+      /** Deliveries that are due, at most as many as were wanted. */
+      due: integer,
+      /** Attempts that may start. */
+      count: integer,
+      /** In how many milliseconds the oldest sum no longer counts. */
+      free_in_ms: float,
+    },
+    name: 'take-permits',
+  },
+);

@@ -1,0 +1,62 @@
+import type { Target } from '@/lib/delivery/engine/types';
+import type { Sql } from '@/lib/platform/db';
+import { makePermitRows, takePermits } from './permits-sql';
+
+/** How long a permit is valid: a tenth of the window, but long enough for a claim. */
+const validMsOf = (windowMs: number) => Math.max(250, Math.floor(windowMs / 10));
+/** A permit of a long window needs no longer for an attempt to start. */
+const LONGEST_VALID_MS = 10_000;
+
+/** What an endpoint with a rate limit may start. */
+export interface Permit {
+  /** How many attempts. */
+  count: number;
+  /** Until when they may start, by performance.now(). */
+  startBy: number;
+  /** In how many milliseconds to ask again, if more is due; null if nothing more is. */
+  againInMs: number | null;
+}
+
+/**
+ * Takes permits for the targets of a claim that have a rate limit. Workers share the limit, and what one of them does not start in time is
+ * lost.
+ * @param wanted deliveries to claim, by target
+ * @param since none is due before it
+ * @returns permits of the targets with a limit
+ */
+export async function permitsFor(
+  sql: Sql,
+  targets: readonly Target[],
+  wanted: ReadonlyMap<string, number>,
+  since: string,
+): Promise<Map<string, Permit>> {
+  const limits = targets.flatMap(({ id, rateLimit }) => (rateLimit === null ? [] : [{ id, ...rateLimit }]));
+  if (limits.length === 0) return new Map();
+  const ids = limits.map(({ id }) => id);
+  const windowsMs = limits.map(({ seconds }) => seconds * 1000);
+  const validMs = windowsMs.map((ms) => Math.min(LONGEST_VALID_MS, validMsOf(ms)));
+  const now = performance.now();
+  const take = () =>
+    takePermits.all(sql, {
+      targets: ids,
+      rooms: ids.map((id) => wanted.get(id) ?? 0),
+      requests: limits.map(({ requests }) => requests),
+      windowsMs,
+      validMs,
+      since,
+    });
+  let rows = await take();
+  if (rows.length < ids.length) {
+    await makePermitRows.run(sql, { targets: ids });
+    rows = await take();
+  }
+  const byId = new Map(rows.map((row) => [row.endpoint_id, row]));
+  return new Map(
+    ids.map((id, at) => {
+      // An endpoint without a row was deleted meanwhile.
+      const { due = 0, count = 0, free_in_ms: freeInMs = 0 } = byId.get(id) ?? {};
+      const againInMs = due > count ? Math.max(1, freeInMs) : null;
+      return [id, { count, startBy: now + (validMs[at] ?? 0), againInMs }];
+    }),
+  );
+}
