@@ -100,7 +100,7 @@ export const selectEndpoints = pageOfTable(
     retrySeconds: integers,
     ...TIMES,
   },
-  { retrySeconds: `coalesce(retry_seconds, '{}')` },
+  { retrySeconds: `coalesce(retry_seconds, '{}')`, headerNames: `coalesce(header_names, '{}')` },
   UNDELETED,
 );
 
