@@ -142,6 +142,7 @@ export const api = {
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/test': { POST: endpoints.test },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature': { POST: endpoints.verifySignature },
   '/api/v1/projects/{projectId}/filter-tests': { POST: endpoints.testFilter },
+  '/api/v1/projects/{projectId}/filter-previews': { POST: endpoints.previewFilter },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}/outages': { GET: endpoints.listOutages },
 
   '/api/v1/projects/{projectId}/stats': { GET: stats.get },

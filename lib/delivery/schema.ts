@@ -239,6 +239,33 @@ export const FilterTest = z.object({
 });
 export type FilterTest = z.infer<typeof FilterTest>;
 
+export const PreviewFilterBody = z.strictObject({
+  filter: field(Condition, 'The condition', EXAMPLE_FILTER),
+  eventTypes: field(
+    z.array(EventTypePattern).min(1).max(100).optional(),
+    'Only events of these types or patterns, such as those that an endpoint is subscribed to',
+    ['order.*'],
+  ),
+});
+export type PreviewFilterBody = z.infer<typeof PreviewFilterBody>;
+
+export const TriedEvent = FilterTest.extend({
+  id: field(Id, 'The event'),
+  type: field(z.string(), 'Its type', 'order.paid'),
+  createdAt: CreatedAt,
+});
+export type TriedEvent = z.infer<typeof TriedEvent>;
+
+export const FilterPreview = z.object({
+  checked: field(z.int(), 'Number of events that were tried', 50),
+  matching: field(z.int(), 'Number of those that match', 12),
+  events: field(
+    z.array(TriedEvent),
+    'These events, newest first. An `actual` of over 256 characters of JSON is a string: its start, and an ellipsis',
+  ),
+});
+export type FilterPreview = z.infer<typeof FilterPreview>;
+
 export const EndpointSecret = z.object({
   secret: field(z.string(), 'The signing secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
   previousSecretExpiresAt: PreviousSecretExpiresAt,

@@ -184,6 +184,44 @@ function conditionsOf(
   return conditions.filter((condition) => condition !== false);
 }
 
+/** Data that is read to try a filter, at most. The newest four events have it in any case. */
+const MAX_TRIED_BYTES = 1024 * 1024;
+
+/** What filters read of the newest events: those before the limit of bytes. */
+export const TRIED_EVENTS = {
+  sql: `
+   SELECT e.id, e.type, e.created_at, e.payload
+   FROM (SELECT f.*, sum(octet_length(f.payload)) OVER (ORDER BY f.id DESC) AS bytes FROM found f) e
+   WHERE e.bytes <= ${MAX_TRIED_BYTES}`,
+  columns: { id: uuid, type: text, created_at: timestamp, payload: text },
+};
+
+/** More types are looked for among all events of the project. */
+const MAX_INDEXES = 10;
+
+/** Returns the scan of the events of a project whose type matches one of some patterns. @param patterns empty for all events */
+export function scanOfTypes(projectId: string, patterns: readonly string[]): Scan {
+  const split = patterns.map(splitPattern);
+  const exact = split.flatMap((pattern) => pattern.exact ?? []);
+  const prefixes = split.flatMap((pattern) => pattern.prefix ?? []);
+  const isEvery = split.length !== exact.length + prefixes.length || split.length === 0;
+  const ofProject: IndexPrefix = [['x.project_id', projectId]];
+  const isByType = !isEvery && prefixes.length === 0 && exact.length <= MAX_INDEXES;
+  const ofTypes: Condition = [
+    'x.type = ANY(?::text[]) OR EXISTS (SELECT FROM unnest(?::text[]) p WHERE starts_with(x.type, p))',
+    exact,
+    prefixes,
+  ];
+  return {
+    from: 'events x',
+    columns: ['x.id', 'x.project_id', 'x.type', 'x.created_at', 'x.payload'],
+    indexes: isByType ? [...new Set(exact)].map((type) => [...ofProject, ['x.type', type]]) : [ofProject],
+    conditions: [['x.project_id = ?', projectId], ...(isEvery ? [] : [ofTypes])],
+    // Each row of these indexes matches.
+    maxExamined: isEvery || isByType ? MAX_SEARCHED : undefined,
+  };
+}
+
 const ID = newId();
 const ADDRESS = '203.0.113.7';
 const EVERY: EventsFilter = {
@@ -205,4 +243,7 @@ const CHECKED: EventsFilter[] = [
   { ...EVERY, endpointId: ID },
   { q: '"a": 1 b' },
 ];
-export const CHECKED_STATEMENTS = CHECKED.flatMap((filter) => statementsOf(eventScan(ID, filter), EVENT_ROWS));
+export const CHECKED_STATEMENTS = [
+  ...CHECKED.flatMap((filter) => statementsOf(eventScan(ID, filter), EVENT_ROWS)),
+  ...[[], ['a'], ['a', 'b', 'c.*']].flatMap((patterns) => statementsOf(scanOfTypes(ID, patterns), TRIED_EVENTS)),
+];

@@ -12,8 +12,10 @@ import {
   type EventsFilter,
   eventScan,
   findEventByName,
+  scanOfTypes,
   selectEventTypes,
   selectSearched,
+  TRIED_EVENTS,
 } from './events-sql';
 import { type EventListItem, type EventTypes, type ListEventsQuery, SentEvent } from './schema';
 
@@ -60,6 +62,15 @@ export async function readEvents(
     };
   });
   return { rows: shown, next };
+}
+
+/**
+ * Reads the newest events of a project with the text of their data, newest first: at most `limit`, with at most 1 MiB of data, among
+ * the newest 10,000.
+ * @param patterns only events of these types or patterns; empty for all
+ */
+export async function readNewestEvents(projectId: string, patterns: readonly string[], limit: number) {
+  return (await scanPage(database(), scanOfTypes(projectId, patterns), { limit }, TRIED_EVENTS)).rows.map(inCamelCase);
 }
 
 /** Lists the types of the events that a project has, at most 200. */

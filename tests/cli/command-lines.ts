@@ -150,6 +150,8 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'endpoints test-filter': () => ({
       args: ['--filter', '{"path":"data.id","op":"eq","value":1}', '--type', 'order.paid', '--data', '{"id": 1}'],
     }),
+    'endpoints preview-filter': () =>
+      after(event(), ['--filter', '{"path":"data.id","op":"eq","value":1}', '--event-types', 'order.paid']),
     'endpoints outages': async () => ({ args: ids(await endpoint()) }),
     'endpoints secret': async () => ({ args: ids(await endpoint()) }),
     'endpoints rotate-secret': async () => ({ args: [...ids(await endpoint()), '--yes'] }),

@@ -98,7 +98,7 @@ describe.each(LEAF_COMMANDS.filter((name) => !WITHOUT_SESSION.test(name)))('eds 
 const OF_PROJECT = LEAF_COMMANDS.filter((name) =>
   /^(endpoints|subscriptions|deliveries|sources|destinations|incoming|tunnels) /.test(name),
 );
-const READING = / (list|types|get|body|requests|count|targets|outages|attempts?|test-filter)$/;
+const READING = / (list|types|get|body|requests|count|targets|outages|attempts?|(test|preview)-filter)$/;
 
 async function runWithKey(name: string, apiKey: string): Promise<Ended> {
   const line = (await lines[name]?.()) ?? {};
@@ -112,7 +112,7 @@ describe.each(OF_PROJECT)('eds %s', (name) => {
   });
 });
 
-describe.each(OF_PROJECT.filter((name) => !/ (list|types|create|count|targets|test-filter)$/.test(name)))(
+describe.each(OF_PROJECT.filter((name) => !/ (list|types|create|count|targets|(test|preview)-filter)$/.test(name)))(
   'eds %s',
   (name) => {
     it('exits with 3 for what belongs to another project', async () => {

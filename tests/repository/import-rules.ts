@@ -17,7 +17,7 @@ const DATABASE = [
   'lib/platform/database-client',
   'lib/platform/database-pool',
 ];
-const SHAPES = ['lib/*/schema', 'lib/*/types', 'lib/*/policy', 'lib/*/*-policy'];
+const SHAPES = ['lib/*/schema', 'lib/*/types', 'lib/*/policy', 'lib/*/*-policy', 'lib/*/*/*-policy'];
 
 const domain = (name: string): Rank => ({
   folder: `lib/${name}`,

@@ -35,6 +35,7 @@ const REQUEST = { headers: 'webhook-id: msg_1', body: '{}' };
 export const READING_POSTS = [
   'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature',
   'POST /api/v1/projects/{projectId}/filter-tests',
+  'POST /api/v1/projects/{projectId}/filter-previews',
 ];
 
 /** What is sent to the routes below an organization or a project for which the examples of their schemas do not do. */

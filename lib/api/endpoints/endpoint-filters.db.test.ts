@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MAX_NAMED_TARGETS } from '@/lib/delivery/engine/outbox/outbox-sql';
-import type { EventDetail, FilterTest } from '@/lib/delivery/schema';
+import type { EventDetail, FilterPreview, FilterTest } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -8,6 +8,7 @@ import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoints, insertEvents } from '@/tests/fixtures/deliveries';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { asPerson, registerMember } from '@/tests/fixtures/people';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call, expectInvalid, type Problem } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 
@@ -18,10 +19,10 @@ const BIG = '{"path":"data.amount","op":"gte","value":12345678901234567890.10}';
 /** Sends a body as text, as JSON.stringify would change its numbers. */
 const send = <T = Problem>(method: string, path: string, body: string, credential: object = asOwner()) =>
   call<T>(method, `${base()}${path}`, { ...credential, body });
-const sendEvent = async (type: string, data: string) =>
+const sendEvent = async (type: string, data: string, project = projects.mine) =>
   (
     await call<{ id: string }>('POST', '/api/v1/events', {
-      apiKey: projects.mine.key,
+      apiKey: project.key,
       body: `{"type":"${type}","data":${data}}`,
     })
   ).json.id;
@@ -143,5 +144,63 @@ describe('a test of a filter', () => {
     expect((await test(BIG, '{}', { apiKey: projects.foreign.key })).status).toBe(404);
     expectInvalid(await test('{}', '{}'), 'filter');
     expect((await test(BIG, `{"a":"${'x'.repeat(256 * 1024)}"}`)).json.code).toBe('payload_too_large');
+  });
+});
+
+describe('a preview of a filter', () => {
+  let project: TestProject;
+  beforeEach(async () => {
+    project = await makeTestProject();
+  });
+  const preview = (body: string, credential: object = asOwner(project)) =>
+    call<FilterPreview & Problem>('POST', `${base(project)}/filter-previews`, { ...credential, body });
+  const sendHere = (type: string, data: string) => sendEvent(type, data, project);
+
+  it('tries the newest events of the project, and says with exact numbers what keeps them from matching', async () => {
+    await sendHere('order.paid', '{"amount": 12345678901234567890.10}');
+    await sendHere('order.paid', '{"amount": 12345678901234567890.09}');
+    const newest = await sendHere('user.created', `{"amount": "${'x'.repeat(1_000)}"}`);
+    const { json, text } = await preview(`{"filter":${BIG}}`);
+    expect(json).toMatchObject({ checked: 3, matching: 1 });
+    expect(json.events.map(({ type, matches }) => [type, matches])).toEqual([
+      ['user.created', false],
+      ['order.paid', false],
+      ['order.paid', true],
+    ]);
+    expect(json.events[0]).toMatchObject({ id: newest, failed: [{ actual: `"${'x'.repeat(255)}…` }] });
+    expect(text).toContain('"op":"gte","value":12345678901234567890.10,"actual":12345678901234567890.09}');
+  });
+
+  it('tries only events of the given types and patterns', async () => {
+    for (const type of ['order.paid', 'order.item.added', 'user.created', 'user.deleted']) await sendHere(type, '{}');
+    const typesFor = async (eventTypes: string[]) =>
+      (await preview(JSON.stringify({ filter: JSON.parse(BIG), eventTypes }))).json.events.map(({ type }) => type);
+    expect(await typesFor(['order.*', 'user.created'])).toEqual(['user.created', 'order.item.added', 'order.paid']);
+    expect(await typesFor(['user.deleted', 'order.paid', 'order.paid'])).toEqual(['user.deleted', 'order.paid']);
+    expect(await typesFor(['order.paid', '*'])).toHaveLength(4);
+    expect(await typesFor(Array.from({ length: 20 }, (_, at) => `user.${at}`).concat('order.paid'))).toEqual([
+      'order.paid',
+    ]);
+  });
+
+  it('tries at most 50 events with at most 1 MiB of data', async () => {
+    await insertEvents(project.id, 60);
+    expect((await preview(`{"filter":${BIG}}`)).json).toMatchObject({ checked: 50, matching: 0 });
+    const large = JSON.stringify({ a: 'x'.repeat(255 * 1024) });
+    for (let sent = 0; sent < 6; sent += 1) {
+      await sendHere('large', large);
+    }
+    expect((await preview(`{"filter":${BIG}}`)).json.checked).toBe(4);
+  });
+
+  it('is for everybody who reads the project, and of no other project', async () => {
+    await sendHere('order.paid', '{}');
+    const viewer = asPerson(await registerMember(project.owner.organizationId, 'VIEWER'));
+    for (const credential of [viewer, { apiKey: project.readOnlyKey }]) {
+      expect((await preview(`{"filter":${BIG}}`, credential)).json.checked).toBeGreaterThan(0);
+    }
+    expect((await preview(`{"filter":${BIG}}`, { apiKey: projects.foreign.key })).status).toBe(404);
+    expectInvalid(await preview('{"filter":{}}'), 'filter');
+    expectInvalid(await preview(`{"filter":${BIG},"eventTypes":[]}`), 'eventTypes');
   });
 });

@@ -9,15 +9,17 @@ import {
   rotateSecret as rotateEndpointSecret,
   updateEndpoint,
 } from '@/lib/delivery/endpoints/endpoints';
-import { evaluateFilter } from '@/lib/delivery/endpoints/evaluate-filter';
+import { evaluateFilter, previewFilter as previewFilterOfProject } from '@/lib/delivery/endpoints/evaluate-filter';
 import { testEndpoint } from '@/lib/delivery/endpoints/test-endpoint';
 import {
   CreateEndpointBody,
   Endpoint,
   EndpointListItem,
   EndpointSecret,
+  FilterPreview,
   FilterTest,
   ListEndpointsQuery,
+  PreviewFilterBody,
   RotateEndpointSecretBody,
   SignatureCheck,
   TestEndpointBody,
@@ -156,6 +158,17 @@ export const testFilter = route({
     const evaluate = () => evaluateFilter({ filter, type: body.type, data });
     return ok(await inThreadTurnOfProject(caller, params.projectId, evaluate));
   },
+});
+
+export const previewFilter = route({
+  summary: 'Say which of the newest events of a project match a filter, and what keeps the others from that.',
+  caller: personOrKey('event.read', 'read'),
+  params: ['projectId'],
+  body: PreviewFilterBody,
+  response: { status: 200, schema: FilterPreview },
+  isHeavy: true,
+  handler: async ({ caller, params, body: { eventTypes = [] }, bodyText }) =>
+    ok(await previewFilterOfProject(caller, params.projectId, memberText(bodyText, 'filter') ?? '', eventTypes)),
 });
 
 /** The Base64 of 257 KiB, and headers. */

@@ -47,6 +47,8 @@ const EndpointSecret: Answer = { secret: 'text', previousSecretExpiresAt: 'time'
 const TestResult: Answer = { durationMs: 'number', responseStatus: 'number', responseBody: 'text', responseHeaders: 'json', responseHeadersTruncated: 'flag', remoteAddress: 'text', timing: AttemptTiming, error: 'text', succeeded: 'flag', startedAt: 'time', request: SentRequest };
 const FailedCondition: Answer = { path: 'text', op: 'choice', value: 'json', actual: 'json' };
 const FilterTest: Answer = { matches: 'flag', failed: [FailedCondition] };
+const TriedEvent: Answer = { matches: 'flag', failed: [FailedCondition], id: 'id', type: 'text', createdAt: 'time' };
+const FilterPreview: Answer = { checked: 'number', matching: 'number', events: [TriedEvent] };
 const SignatureDifference: Answer = { offset: 'number', before: 'text', signed: 'text', received: 'text' };
 const SignatureCheck: Answer = { verified: 'flag', reason: 'choice', detail: 'text', signedWith: 'choice', signedAt: 'time', ageSeconds: 'number', difference: SignatureDifference };
 const EventSummary: Answer = { id: 'id', type: 'text', createdAt: 'time' };
@@ -641,6 +643,17 @@ export const OPERATIONS = {
       data: { kind: 'json', description: 'The data of the event', isRequired: true },
     },
     record: FilterTest,
+  },
+  'endpoints.previewFilter': {
+    verb: 'POST',
+    path: '/api/v1/projects/{projectId}/filter-previews',
+    caller: 'person-or-key',
+    summary: 'Say which of the newest events of a project match a filter, and what keeps the others from that.',
+    input: {
+      filter: { kind: 'json', description: 'The condition', isRequired: true },
+      eventTypes: { kind: 'texts', description: 'Only events of these types or patterns, such as those that an endpoint is subscribed to' },
+    },
+    record: FilterPreview,
   },
   'endpoints.verifySignature': {
     verb: 'POST',

@@ -8,7 +8,7 @@ import type { Identity, UpdateMeBody } from '@/lib/accounts/schema';
 import type { ListAllAuditQuery, ListAllOrganizationsQuery, OrganizationDetail, OrganizationOverview, RetentionState, RunRetentionBody, SearchUsersQuery, Stats, UserRecord } from '@/lib/admin/schema';
 import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
 import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
-import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, FilterTest, ListDeliveriesQuery, ListEndpointsQuery, ListSubscriptionsQuery, ListTargetsQuery, RotateEndpointSecretBody, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestFilterBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
+import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, FilterPreview, FilterTest, ListDeliveriesQuery, ListEndpointsQuery, ListSubscriptionsQuery, ListTargetsQuery, PreviewFilterBody, RotateEndpointSecretBody, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestFilterBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
 import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
 import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEventDetail, IncomingEventListItem, IncomingEventTypes, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
 import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
@@ -220,6 +220,9 @@ export function createResources(api: Api) {
       /** Say whether an event matches a filter, and which conditions keep it from that. */
       testFilter: (body: Body<typeof TestFilterBody>, options?: ProjectOptions): Promise<FilterTest> =>
         api.call('POST', '/api/v1/projects/{projectId}/filter-tests', { body }, options),
+      /** Say which of the newest events of a project match a filter, and what keeps the others from that. */
+      previewFilter: (body: Body<typeof PreviewFilterBody>, options?: ProjectOptions): Promise<FilterPreview> =>
+        api.call('POST', '/api/v1/projects/{projectId}/filter-previews', { body }, options),
       /** Check the signature of a request that an endpoint’s receiver got, and say why it does not verify. */
       verifySignature: (endpointId: string, body: Body<typeof VerifySignatureBody>, options?: ProjectOptions): Promise<SignatureCheck> =>
         api.call('POST', '/api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature', { ids: { endpointId }, body }, options),

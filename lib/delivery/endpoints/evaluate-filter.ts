@@ -1,5 +1,8 @@
-import { compileFilter, FilterFault, toFilteredEvent } from '@/lib/delivery/filters/filter';
-import type { FilterTest } from '@/lib/delivery/schema';
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { compileFilter, type Filter, FilterFault, toFilteredEvent } from '@/lib/delivery/filters/filter';
+import type { FilterPreview, FilterTest } from '@/lib/delivery/schema';
+import { readNewestEvents } from '@/lib/events/queries';
+import { mapInTurns } from '@/lib/orgs/tenant';
 import { fieldError } from '@/lib/platform/errors';
 import { asJson } from '@/lib/platform/json-text';
 
@@ -14,16 +17,54 @@ export function refuseFilterFault(filter: string | null | undefined): void {
  * @throws AppError validation_failed for the filter
  */
 export function evaluateFilter({ filter, type, data }: { filter: string; type: string; data: string }): FilterTest {
-  const compiled = compile(filter);
-  const failed = compiled.explain(toFilteredEvent(type, data));
+  return evaluate(compile(filter), { type, data }, asJson);
+}
+
+interface Given {
+  type: string;
+  /** The text of its JSON. */
+  data: string;
+}
+
+function evaluate(filter: Filter, { type, data }: Given, show: (actual: string) => unknown): FilterTest {
+  const failed = filter.explain(toFilteredEvent(type, data));
   return {
     matches: failed.length === 0,
     failed: failed.map(({ value, actual, ...condition }) => ({
       ...condition,
       value: asJson(value),
-      actual: actual === null ? null : asJson(actual),
+      actual: actual === null ? null : show(actual),
     })),
   };
+}
+
+const MAX_TRIED = 50;
+/** Several conditions may read the same large value, of each event. */
+const MAX_SHOWN_CHARS = 256;
+const showStart = (actual: string) =>
+  actual.length > MAX_SHOWN_CHARS ? `${actual.slice(0, MAX_SHOWN_CHARS)}…` : asJson(actual);
+
+/**
+ * Says which of the newest events of a project match a filter, and which conditions keep the others from that.
+ * @param filter its JSON, as the caller sent it
+ * @param eventTypes only events of these types or patterns; empty for all
+ * @throws AppError validation_failed for the filter; rate_limited when much of the owner waits
+ */
+export async function previewFilter(
+  caller: ProjectCaller,
+  projectId: string,
+  filter: string,
+  eventTypes: readonly string[],
+): Promise<FilterPreview> {
+  const compiled = compile(filter);
+  const rows = await readNewestEvents(projectId, eventTypes, MAX_TRIED);
+  const events = await mapInTurns(caller, projectId, rows, ({ id, type, createdAt, payload }) => ({
+    id,
+    type,
+    createdAt: createdAt.toISOString(),
+    ...evaluate(compiled, { type, data: payload }, showStart),
+  }));
+  return { checked: events.length, matching: events.filter(({ matches }) => matches).length, events };
 }
 
 function compile(filter: string) {
