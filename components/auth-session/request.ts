@@ -6,6 +6,8 @@ export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
+  /** The JSON of a body whose numbers must stay as they are. */
+  bodyText?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   /** Keeps the request alive after its page closes: losing the response of a refresh would close the session as stolen. */
@@ -19,6 +21,7 @@ export interface RequestOptions {
  */
 export async function sendRequest(path: string, options: RequestOptions = {}): Promise<unknown> {
   const { method = 'GET', body, headers = {}, signal, keepalive = false } = options;
+  const { bodyText = body === undefined ? undefined : JSON.stringify(body) } = options;
   const init: RequestInit = {
     method,
     headers: { Accept: 'application/json', ...headers },
@@ -27,8 +30,8 @@ export async function sendRequest(path: string, options: RequestOptions = {}): P
     keepalive,
   };
   if (signal !== undefined) init.signal = signal;
-  if (body !== undefined) {
-    init.body = JSON.stringify(body);
+  if (bodyText !== undefined) {
+    init.body = bodyText;
     init.headers = { ...init.headers, 'Content-Type': 'application/json' };
   }
   const response = await fetch(API_BASE + path, init).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { describeError } from '@/components/auth-session/api-error';
 import { describeRetrySeconds } from '@/components/endpoints/endpoint-fields';
 import { OutageStrip } from '@/components/endpoints/outage-strip';
 import { createCurl } from '@/components/keys/samples';
+import { describeMetadata } from '@/components/projects/describe-metadata';
 import { EndpointState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { useSourceScope } from '@/components/sources/use-sources';
@@ -147,6 +148,9 @@ function DestinationRow({ destination, actions, outages, open }: ListProps & { d
               <ShieldCheck aria-hidden="true" />
               {destination.hasSecret ? 'Signed' : 'Unsigned'}
             </li>
+            {Object.keys(destination.metadata).length === 0 ? null : (
+              <li className="wrap-anywhere">{describeMetadata(destination.metadata)}</li>
+            )}
             <li>Retries {describeRetrySeconds(destination.retrySeconds).toLowerCase()}</li>
             <li>
               <TextLink href={deliveries}>View deliveries</TextLink>

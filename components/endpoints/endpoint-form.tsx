@@ -1,7 +1,7 @@
 'use client';
 
 import { FlaskConical } from 'lucide-react';
-import { DialogForm, SwitchField, TextField } from '@/components/form/form-fields';
+import { CODE, DialogForm, SwitchField, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { useProjectId } from '@/components/projects/use-projects';
@@ -10,8 +10,10 @@ import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { RetryField, targetBodyOf, targetValuesOf, UrlField } from './endpoint-fields';
+import { namingFields, OWN_SECRET_HINT, STANDARD_SIGNATURE, signatureOf } from './endpoint-options';
 import { EventTypesField } from './event-types-field';
-import type { EndpointBody } from './use-endpoints';
+import { SignatureFields } from './signature-fields';
+import type { NewEndpointBody } from './use-endpoints';
 
 /** Creates or edits an endpoint. A new one can have the URL of a new test receiver, and is subscribed to event types. */
 export function EndpointForm({
@@ -19,14 +21,30 @@ export function EndpointForm({
   send,
 }: {
   endpoint?: Endpoint;
-  send: (body: EndpointBody) => Promise<unknown>;
+  send: (body: NewEndpointBody) => Promise<unknown>;
 }) {
   const projectId = useProjectId();
   const testing = useAsyncAction();
   const form = useApiForm({
-    defaultValues: { ...targetValuesOf(endpoint), eventTypes: [] as string[] },
-    send: ({ eventTypes, ...values }) =>
-      send({ ...targetBodyOf(values), ...(endpoint === undefined ? { eventTypes } : {}) }),
+    defaultValues: {
+      ...targetValuesOf(endpoint),
+      eventTypes: [] as string[],
+      uid: '',
+      secret: '',
+      ...STANDARD_SIGNATURE,
+    },
+    send: ({ eventTypes, uid, secret, ...values }) =>
+      endpoint === undefined
+        ? namingFields(
+            send({
+              ...targetBodyOf(values),
+              eventTypes,
+              ...(uid.trim() === '' ? {} : { uid: uid.trim() }),
+              ...(secret.trim() === '' ? {} : { secret: secret.trim() }),
+              ...(values.profile === 'STANDARD' ? {} : { signature: signatureOf(values) }),
+            }),
+          )
+        : send(targetBodyOf(values)),
   });
   const makeTestUrl = async () => form.setValue('url', (await createTestReceiver(projectId)).url ?? '');
   return (
@@ -60,6 +78,24 @@ export function EndpointForm({
       <TextField form={form} name="description" label="Description" optional />
       <RetryField form={form} />
       <SwitchField form={form} name="enabled" label="Enabled" hint="A disabled endpoint receives no deliveries." />
+      {endpoint === undefined ? (
+        <details>
+          <summary className="w-fit cursor-pointer rounded-sm font-medium text-sm">More options</summary>
+          <div className="mt-3 grid gap-4">
+            <TextField
+              form={form}
+              name="uid"
+              label="Your own ID"
+              optional
+              hint="Unique in the project. The API finds the endpoint by it."
+              placeholder="acme-billing"
+              {...CODE}
+            />
+            <TextField form={form} name="secret" label="Signing secret" optional hint={OWN_SECRET_HINT} {...CODE} />
+            <SignatureFields form={form} />
+          </div>
+        </details>
+      ) : null}
     </DialogForm>
   );
 }

@@ -202,7 +202,7 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
       <EndpointDeliveries endpointId={endpoint.id} list={deliveries} />
       <EndpointFacts endpoint={endpoint} />
       <EndpointHealthCard endpointId={endpoint.id} actions={<RecoverButton target={target} />} />
-      <EndpointTools endpointId={endpoint.id} actions={actions} />
+      <EndpointTools endpoint={endpoint} actions={actions} />
     </>
   );
 }

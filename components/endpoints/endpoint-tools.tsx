@@ -10,17 +10,21 @@ import { Card } from '@/components/ui/card';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { Dialog } from '@/components/ui/dialog';
 import { TextLink } from '@/components/ui/link';
+import type { Endpoint } from '@/lib/delivery/schema';
+import { OWN_SECRET_HINT } from './endpoint-options';
 import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
+import { OptionsCard } from './options-card';
 import { SendTestCard } from './send-test-card';
 import type { EndpointActions } from './use-endpoints';
 
 const RotationForm = dynamic(() => import('@/components/projects/rotation-form').then((part) => part.RotationForm));
 
 /** What an endpoint gets, and what helps to set up its receiver: the last part of its page, which is loaded after the others. */
-export function EndpointTools({ endpointId, actions }: { endpointId: string; actions: EndpointActions }) {
+export function EndpointTools({ endpoint, actions }: { endpoint: Endpoint; actions: EndpointActions }) {
   return (
     <>
-      <EndpointSubscriptionsCard endpointId={endpointId} />
+      <EndpointSubscriptionsCard endpointId={endpoint.id} />
+      <OptionsCard endpoint={endpoint} actions={actions} />
       <EndpointSecretCard actions={actions} />
       <SendTestCard sendTest={actions.sendTest} />
       <VerificationCard />
@@ -65,8 +69,9 @@ function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
         <RotationForm
           what="secret"
           text="Until the old secret ends, every delivery carries both signatures, so you can update your receiver without losing events. A secret from before an earlier rotation ends now."
-          send={async (gracePeriodHours) => {
-            secret.replace(await actions.rotateSecret(gracePeriodHours), true);
+          ownHint={OWN_SECRET_HINT}
+          send={async (gracePeriodHours, own) => {
+            secret.replace(await actions.rotateSecret(gracePeriodHours, own), true);
             setAsking(false);
           }}
         />

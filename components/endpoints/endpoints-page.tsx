@@ -21,6 +21,7 @@ import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useBaseUrl } from '@/components/ui/use-base-url';
+import { describeFilter } from '@/lib/delivery/filters/filter-policy';
 import type { EndpointListItem, EndpointStateFilter, ListEndpointsQuery } from '@/lib/delivery/schema';
 import type { EndpointHealth } from '@/lib/stats/schema';
 import { EndpointForm } from './endpoint-form';
@@ -72,10 +73,11 @@ const endpointColumns = (path: string, healthOf: (id: string) => EndpointHealth 
   ]);
 
 /** What an endpoint is for, and which events it receives. */
-function Purpose({ endpoint: { description, eventTypes, eventTypeCount }, href }: PurposeProps) {
+function Purpose({ endpoint: { description, eventTypes, eventTypeCount, filter }, href }: PurposeProps) {
   const more = eventTypeCount - Math.min(eventTypes.length, SHOWN_TYPES);
   const types = eventTypes.slice(0, SHOWN_TYPES).map((type) => (type === '*' ? 'all events' : type));
-  const text = `${types.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const where = filter === null ? '' : ` where ${describeFilter(filter)}`;
+  const text = `${types.join(', ')}${more > 0 ? ` and ${more} more` : ''}${where}`;
   return (
     <span className="grid min-w-0 gap-0.5">
       {description === null ? null : (
@@ -91,7 +93,7 @@ function Purpose({ endpoint: { description, eventTypes, eventTypeCount }, href }
           </TextLink>
         </span>
       ) : (
-        <span className="block truncate text-muted text-xs" title={eventTypes.join(', ')}>
+        <span className="block truncate text-muted text-xs" title={`${eventTypes.join(', ')}${where}`}>
           {text}
         </span>
       )}

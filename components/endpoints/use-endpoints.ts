@@ -4,19 +4,25 @@ import { useParams } from 'next/navigation';
 import { useMemo } from 'react';
 import useSWR from 'swr';
 import { apiFetch, fetchFromApi } from '@/components/auth-session/api-fetch';
+import type { CursorPage } from '@/components/data-table/use-pages';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred, useResource } from '@/components/projects/use-resource';
+import type { EndpointSignature } from '@/lib/delivery/endpoint-options-policy';
 import type {
   Endpoint,
   EndpointSecret,
+  EventDetail,
+  FilterPreview,
   SignatureCheck,
   Subscription,
   TestEndpointBody,
   TestResult,
+  UpdateEndpointBody,
   VerifySignatureBody,
 } from '@/lib/delivery/schema';
-import type { EventTypes } from '@/lib/events/schema';
+import type { EventListItem, EventTypes } from '@/lib/events/schema';
 import type { EndpointHealth, EndpointHealthList } from '@/lib/stats/schema';
+import { pathsOf } from './filter-draft';
 
 export interface EndpointBody {
   /** What a new endpoint is subscribed to. */
@@ -28,10 +34,20 @@ export interface EndpointBody {
   retrySeconds: number[];
 }
 
-/** Changes to an endpoint. */
-type EndpointChange = Partial<EndpointBody> & { pauseReason?: string | null };
+/** What a new endpoint has beside that. */
+export interface NewEndpointBody extends EndpointBody {
+  uid?: string;
+  secret?: string;
+  signature?: EndpointSignature;
+}
 
-export function createEndpoint(projectId: string, body: EndpointBody): Promise<Endpoint> {
+/** Options of an endpoint that are sent as they are. Its filter is sent as text, since its numbers are exact. */
+export type OptionsChange = Pick<UpdateEndpointBody, 'uid' | 'metadata' | 'headers' | 'signature' | 'bodyFormat'>;
+
+/** Changes to an endpoint. */
+type EndpointChange = Partial<EndpointBody> & OptionsChange & { pauseReason?: string | null };
+
+export function createEndpoint(projectId: string, body: NewEndpointBody): Promise<Endpoint> {
   return apiFetch<Endpoint>(`/projects/${projectId}/endpoints`, { method: 'POST', body });
 }
 
@@ -43,9 +59,13 @@ export function useEndpoint() {
   return {
     ...resource,
     update: (body: EndpointChange) => resource.update(body),
+    /** @param filter its JSON; null for none */
+    setFilter: async (filter: string | null) =>
+      resource.show(await apiFetch<Endpoint>(path, { method: 'PATCH', bodyText: `{"filter":${filter}}` })),
     revealSecret: () => apiFetch<EndpointSecret>(`${path}/secret`),
-    rotateSecret: (gracePeriodHours: number) =>
-      apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST', body: { gracePeriodHours } }),
+    /** @param secret the new one; undefined for a generated one */
+    rotateSecret: (gracePeriodHours: number, secret: string | undefined) =>
+      apiFetch<EndpointSecret>(`${path}/rotate-secret`, { method: 'POST', body: { gracePeriodHours, secret } }),
     endPreviousSecret: () => apiFetch(`${path}/previous-secret`, { method: 'DELETE' }),
     sendTest: (body: Required<TestEndpointBody>) => apiFetch<TestResult>(`${path}/test`, { method: 'POST', body }),
     checkSignature: (body: VerifySignatureBody) =>
@@ -85,6 +105,32 @@ export function useEndpointHealth(endpointIds: readonly string[] | undefined) {
   // SWR takes two Maps for the same, whatever they have, so it gets a list.
   const health = useMemo(() => data && new Map(data.map((each) => [each.endpointId, each])), [data]);
   return { health, error: error as unknown };
+}
+
+/**
+ * Tries a filter against the newest events of the project.
+ * @param filter its JSON; null to try none
+ * @param eventTypes only events of these types or patterns; empty for all
+ */
+export function useFilterPreview(filter: string | null, eventTypes: readonly string[]) {
+  const path = useProjectPath('filter-previews');
+  const types = eventTypes.length === 0 ? '' : `,"eventTypes":${JSON.stringify(eventTypes)}`;
+  const bodyText = `{"filter":${filter}${types}}`;
+  const { data, error, isLoading } = useSWR<FilterPreview>(
+    filter === null ? null : [path, bodyText],
+    () => apiFetch<FilterPreview>(path, { method: 'POST', bodyText }),
+    { keepPreviousData: true, revalidateOnFocus: false },
+  );
+  return { preview: data, error: error as unknown, isLoading };
+}
+
+/** Loads the paths of values in the newest event of the project, to choose from; empty while they load. */
+export function useNewestPaths(): string[] {
+  const path = useProjectPath('events');
+  const options = { revalidateOnFocus: false };
+  const newest = useSWR<CursorPage<EventListItem>>(`${path}?limit=1`, options).data?.data[0];
+  const { data: event } = useSWR<EventDetail>(newest === undefined ? null : `${path}/${newest.id}`, options);
+  return event === undefined ? [] : pathsOf(event.data);
 }
 
 /** Where the page of an endpoint has its subscriptions. */

@@ -1,13 +1,16 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import useSWR from 'swr';
+import { apiFetch } from '@/components/auth-session/api-fetch';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred } from '@/components/projects/use-resource';
 import { StatusDot } from '@/components/ui/badge';
 import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
-import type { EventDetail, Subscription } from '@/lib/delivery/schema';
+import { describeFailed } from '@/lib/delivery/filters/filter-policy';
+import type { Endpoint, EventDetail, FilterTest, Subscription } from '@/lib/delivery/schema';
 import { explainNoDelivery, type MissedBy } from './explain-no-delivery';
 
 /** Says why an event has no deliveries. */
@@ -50,7 +53,7 @@ function Unmatched({ event }: { event: EventDetail }) {
       <ul className="mt-2 grid gap-1">
         {missed.slice(0, MAX_SHOWN).map((each) => (
           <li key={each.subscription.id}>
-            <Missed {...each} />
+            <Missed event={event} {...each} />
           </li>
         ))}
       </ul>
@@ -59,7 +62,7 @@ function Unmatched({ event }: { event: EventDetail }) {
   );
 }
 
-function Missed({ subscription, endpoint, why, at }: MissedBy) {
+function Missed({ event, subscription, endpoint, why, at }: MissedBy & { event: EventDetail }) {
   const href = useProjectPath(`endpoints/${subscription.endpointId}`);
   const name = <TextLink href={href}>{endpoint === undefined ? 'An endpoint' : new URL(endpoint.url).host}</TextLink>;
   const pattern = <code className="wrap-anywhere font-mono">{subscription.eventType}</code>;
@@ -87,7 +90,7 @@ function Missed({ subscription, endpoint, why, at }: MissedBy) {
     ),
     filtered: (
       <>
-        {name} subscribes to {pattern}, but its filter selects other events.
+        {name} subscribes to {pattern}, <WhyFiltered event={event} filter={endpoint?.filter ?? null} />
       </>
     ),
     'enabled later': (
@@ -98,3 +101,20 @@ function Missed({ subscription, endpoint, why, at }: MissedBy) {
   };
   return sentences[why];
 }
+
+/** Ends a sentence with what the filter of an endpoint says of an event, as it is at present. */
+function WhyFiltered({ event: { type, data }, filter }: { event: EventDetail; filter: Endpoint['filter'] }) {
+  const path = useProjectPath('filter-tests');
+  const { data: tested, error } = useSWR(
+    [path, filter, type, data],
+    // The numbers of both keep their digits.
+    () => apiFetch<FilterTest>(path, { method: 'POST', body: { filter, type, data } }),
+    { revalidateOnFocus: false },
+  );
+  if (tested === undefined) return error ? 'but its filter may select other events.' : 'but …';
+  if (tested.matches) return 'and its filter matches now. It had another filter, was paused, or not subscribed then.';
+  const reasons = [...new Set(tested.failed.map(describeFailed))];
+  return `but its filter left it out: ${reasons.slice(0, MAX_REASONS).join('; ')}.`;
+}
+
+const MAX_REASONS = 3;

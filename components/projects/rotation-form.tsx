@@ -1,7 +1,7 @@
 'use client';
 
 import { ChoicePills } from '@/components/form/choice-pills';
-import { DialogForm } from '@/components/form/form-fields';
+import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useNow } from '@/components/ui/clock';
 import { formatAbsolute } from '@/components/ui/format-time';
@@ -19,16 +19,23 @@ export const GRACE_CHOICES = [
 export function RotationForm({
   what,
   text,
+  ownHint,
   send,
 }: {
   /** As a title and after "old" it reads the same: URL, secret. */
   what: 'URL' | 'secret';
   /** What to do afterward. */
   text: string;
-  send: (gracePeriodHours: number) => Promise<unknown>;
+  /** What an own secret looks like; without it, the new one is always generated. */
+  ownHint?: string;
+  /** @param secret the new one; undefined for a generated one */
+  send: (gracePeriodHours: number, secret: string | undefined) => Promise<unknown>;
 }) {
   const now = useNow(1000);
-  const form = useApiForm({ defaultValues: { grace: '24' }, send: ({ grace }) => send(Number(grace)) });
+  const form = useApiForm({
+    defaultValues: { grace: '24', secret: '' },
+    send: ({ grace, secret }) => send(Number(grace), secret.trim() || undefined),
+  });
   return (
     <DialogForm form={form} label={`Rotate ${what}`} failure={`We couldn’t rotate the ${what}`}>
       <p className="text-sm">{text}</p>
@@ -38,6 +45,9 @@ export function RotationForm({
         control={form.register('grace')}
         hint={describeEnd(what, Number(form.watch('grace')), now)}
       />
+      {ownHint === undefined ? null : (
+        <TextField form={form} name="secret" label="New secret" optional hint={ownHint} {...CODE} />
+      )}
     </DialogForm>
   );
 }

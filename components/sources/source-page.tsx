@@ -11,6 +11,7 @@ import { useDestinationOutages, useDestinations } from '@/components/destination
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { LiveMark } from '@/components/live/live-mark';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
+import { describeMetadata } from '@/components/projects/describe-metadata';
 import { PreviousSecret, VERIFYING_EFFECT } from '@/components/projects/previous-secret';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
@@ -154,6 +155,9 @@ function SourceUrlCard() {
           <Stat label="Created">
             <RelativeTime at={source.createdAt} />
           </Stat>
+          {Object.keys(source.metadata).length === 0 ? null : (
+            <Stat label="Metadata">{describeMetadata(source.metadata)}</Stat>
+          )}
         </StatList>
       </div>
       <Dialog open={asking} onOpenChange={setAsking} title="Rotate the URL?">

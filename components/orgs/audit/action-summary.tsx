@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { parseJson } from '@/components/auth-session/request';
 import { SCOPES } from '@/components/keys/key-state';
 import { ROLE_LABELS } from '@/components/orgs/role-labels';
 import { PROVIDERS } from '@/components/sources/providers';
@@ -6,6 +7,7 @@ import { cn } from '@/components/ui/cn';
 import { CopyableId } from '@/components/ui/copyable-id';
 import { compactJson } from '@/components/ui/format-json';
 import type { AuditLogEntry } from '@/lib/audit/schema';
+import { describeFilter, isJson } from '@/lib/delivery/filters/filter-policy';
 import { ACTION_LABELS, actionLabel } from './action-labels';
 
 /** The action of an entry and its details. `showValue` shows the value of a detail. */
@@ -103,6 +105,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function showEnd(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (name === 'filter' && typeof value === 'string' && isJson(value)) return describeFilter(parseJson(value));
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((item) => show(name, item)).join(', ');
   return value === null || value === '' ? 'none' : show(name, value);
 }

@@ -70,6 +70,7 @@ it('shows each changed field before and after, and only names one whose value is
     enabled: { from: true, to: false },
     retrySeconds: { from: [5, 30], to: [] },
     secret: {},
+    filter: { from: null, to: '{"path":"data.amount","op":"gte","value":1000}' },
   };
   const lines = detailLines({ projectId: 'p1', changes });
   expect(lines.map(({ label, value }) => `${label}: ${value}`)).toEqual([
@@ -78,6 +79,7 @@ it('shows each changed field before and after, and only names one whose value is
     'Enabled: yes → no',
     'Retry seconds: 5, 30 → none',
     'Secret: changed',
+    'Filter: none → data.amount is at least 1000',
     'Project ID: p1',
   ]);
 });

@@ -170,8 +170,12 @@ function describeCondition({ path, op, value }: Parsed): string {
 
 /** Says what an event has where a condition keeps it from matching: "data.amount is 42". */
 export function describeFailed({ path, actual }: { path: string; actual: unknown }): string {
-  return actual === null || actual === undefined ? `${path} is null or missing` : `${path} is ${inWords(actual)}`;
+  if (actual === null || actual === undefined) return `${path} is null or missing`;
+  const text = inWords(actual);
+  return `${path} is ${text.length > MAX_ACTUAL_CHARS ? `${text.slice(0, MAX_ACTUAL_CHARS)}…` : text}`;
 }
+
+const MAX_ACTUAL_CHARS = 120;
 
 /** A text that looks like a number or a list has quotes. */
 function inWords(value: unknown): string {

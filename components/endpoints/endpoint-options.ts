@@ -1,0 +1,133 @@
+import { ApiError } from '@/components/auth-session/api-error';
+import type { EndpointSignature } from '@/lib/delivery/endpoint-options-policy';
+import type { Endpoint } from '@/lib/delivery/schema';
+import type { OptionsChange } from './use-endpoints';
+
+/** Stands for a value that the person cannot see. */
+const REDACTED = '[redacted]';
+
+/** Says what a secret that a person chooses may be. */
+export const OWN_SECRET_HINT =
+  'Leave blank to generate one. Enter whsec_ and base64 of 24 to 64 bytes only if the receiver knows it already.';
+
+/** The form fields of a signature. All but the profile are those of a custom one. */
+export interface SignatureValues {
+  profile: EndpointSignature['profile'];
+  header: string;
+  content: string;
+  algorithm: 'SHA256' | 'SHA512';
+  encoding: 'HEX' | 'BASE64';
+  value: string;
+}
+
+/** The form fields of the options of an endpoint. */
+export interface OptionValues extends SignatureValues {
+  uid: string;
+  /** A line of `name: value` for each; empty if their values cannot be shown. */
+  headers: string;
+  bodyFormat: Endpoint['bodyFormat'];
+  /** JSON; empty for none. */
+  metadata: string;
+}
+
+const CUSTOM: Omit<SignatureValues, 'profile'> = {
+  header: '',
+  content: '{timestamp}.{body}',
+  algorithm: 'SHA256',
+  encoding: 'HEX',
+  value: 't={timestamp},v1={signature}',
+};
+
+export const STANDARD_SIGNATURE: SignatureValues = { profile: 'STANDARD', ...CUSTOM };
+
+/** Whether an endpoint has an option that is not the usual one. Its filter counts. */
+export function hasOptions({ uid, headers, signature, bodyFormat, metadata, filter }: Endpoint): boolean {
+  const hasMembers = Object.keys(headers).length + Object.keys(metadata).length > 0;
+  return uid !== null || hasMembers || signature.profile !== 'STANDARD' || bodyFormat === 'DATA' || filter !== null;
+}
+
+/** Whether an endpoint has headers whose values cannot be shown. */
+export const hasHiddenHeaders = ({ headers }: Pick<Endpoint, 'headers'>) => Object.values(headers).includes(REDACTED);
+
+/** Returns what the form shows at first. */
+export function optionValuesOf(endpoint: Endpoint): OptionValues {
+  const { uid, headers, signature, bodyFormat, metadata } = endpoint;
+  return {
+    uid: uid ?? '',
+    headers: hasHiddenHeaders(endpoint) ? '' : headerLinesOf(headers),
+    bodyFormat,
+    metadata: Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata, null, 2),
+    ...STANDARD_SIGNATURE,
+    ...signature,
+  };
+}
+
+/** Returns the options that the form changes. Headers whose values cannot be shown are only replaced. */
+export function optionsChangeOf(endpoint: Endpoint, values: OptionValues): OptionsChange {
+  const before = optionValuesOf(endpoint);
+  const [from, to] = [signatureOf(before), signatureOf(values)];
+  return {
+    ...(values.uid.trim() === before.uid ? {} : { uid: values.uid.trim() || null }),
+    ...(values.headers.trim() === before.headers ? {} : { headers: parseHeaderLines(values.headers) ?? {} }),
+    ...(values.bodyFormat === before.bodyFormat ? {} : { bodyFormat: values.bodyFormat }),
+    ...(values.metadata.trim() === before.metadata ? {} : { metadata: parseMetadata(values.metadata) ?? {} }),
+    ...(JSON.stringify(from) === JSON.stringify(to) ? {} : { signature: to }),
+  };
+}
+
+/** Returns the signature that form fields describe. */
+export function signatureOf({ profile, header, content, algorithm, encoding, value }: SignatureValues) {
+  const signature: EndpointSignature =
+    profile === 'CUSTOM'
+      ? { profile, header: header.trim(), content, algorithm, encoding, value: value.trim() }
+      : { profile };
+  return signature;
+}
+
+/** Describes a signature: "Standard Webhooks, also as X-Acme-Signature". */
+export function describeSignature(signature: EndpointSignature): string {
+  if (signature.profile === 'STANDARD') return 'Standard Webhooks';
+  return `Standard Webhooks, also as ${signature.profile === 'SVIX' ? 'Svix' : signature.header}`;
+}
+
+const headerLinesOf = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+/** Parses lines of `name: value`; null when a line is none, or a name is repeated. */
+export function parseHeaderLines(text: string): Record<string, string> | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map(
+    (line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line)?.slice(1) as [string, string] | undefined,
+  );
+  const headers = Object.fromEntries(pairs.filter((pair) => pair !== undefined));
+  return Object.keys(headers).length === lines.length ? headers : null;
+}
+
+/** Parses a JSON object of texts; null when it is none. Empty text is an empty object. */
+export function parseMetadata(text: string): Record<string, string> | null {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    const isOfTexts =
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((each) => typeof each === 'string');
+    return isOfTexts ? (value as Record<string, string>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Runs a request, whose errors then name the form fields of a signature: `header` instead of `signature.header`. */
+export async function namingFields<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const errors = error.errors.map(({ path, message }) => ({ path: path.replace(/^signature\./, ''), message }));
+    throw new ApiError({ ...error, errors });
+  }
+}

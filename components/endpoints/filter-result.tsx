@@ -1,0 +1,104 @@
+'use client';
+
+import { useProjectPath } from '@/components/projects/use-projects';
+import { cn } from '@/components/ui/cn';
+import { InlineError } from '@/components/ui/inline-error';
+import { TextLink } from '@/components/ui/link';
+import { RelativeTime } from '@/components/ui/relative-time';
+import { describeFailed } from '@/lib/delivery/filters/filter-policy';
+import type { FilterPreview } from '@/lib/delivery/schema';
+
+const MAX_SHOWN = 3;
+const MAX_REASONS = 3;
+
+/** How many of the newest events a filter matches, and why the first others do not. It keeps its height while it loads. */
+export function FilterResult({
+  filter,
+  incomplete,
+  preview,
+  error,
+  fault,
+  isCurrent,
+  isOfTypes,
+}: {
+  /** What is typed: null for no filter, undefined while it is incomplete. */
+  filter: string | null | undefined;
+  /** Says what to do while it is incomplete. */
+  incomplete: string;
+  preview: FilterPreview | undefined;
+  error: unknown;
+  /** What is wrong with the filter. */
+  fault: string | undefined;
+  /** Whether the preview is that of what is typed. */
+  isCurrent: boolean;
+  /** Whether the events are those of the endpoint's subscriptions. */
+  isOfTypes: boolean;
+}) {
+  const isShown = typeof filter === 'string' && fault === undefined && !error && preview !== undefined;
+  const others = isShown ? preview.events.filter(({ matches }) => !matches) : [];
+  return (
+    <section
+      aria-label="Newest events"
+      className="grid min-h-40 content-start gap-2 rounded-lg bg-sunken p-3.5 text-sm"
+    >
+      <p role="status" className={cn('font-medium', fault !== undefined && 'text-danger-text')}>
+        {filter === undefined
+          ? incomplete
+          : filter === null
+            ? 'Without a filter, all events match.'
+            : fault !== undefined
+              ? fault
+              : error
+                ? ''
+                : isShown && isCurrent
+                  ? countOf(preview, isOfTypes)
+                  : 'Trying the newest events…'}
+      </p>
+      <InlineError
+        what="We couldn’t try the filter"
+        error={filter === undefined || filter === null ? undefined : error}
+      />
+      {others.length === 0 ? null : (
+        <div className={isCurrent ? '' : 'opacity-60'}>
+          <p className="text-muted text-xs">{others.length === 1 ? 'This one doesn’t' : 'Newest that don’t'}:</p>
+          <ul className="mt-1 grid gap-1.5">
+            {others.slice(0, MAX_SHOWN).map((event) => (
+              <Other key={event.id} {...event} />
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function countOf({ checked, matching }: FilterPreview, isOfTypes: boolean): string {
+  const which = isOfTypes ? 'events that it is subscribed to' : 'events';
+  if (checked === 0) return `There are no ${which} yet to try the filter with.`;
+  const verb = matching === 1 ? 'matches' : 'match';
+  return checked === 1
+    ? `${matching} of the last 1 event ${verb}.`
+    : `${matching} of the last ${checked} ${which} ${verb}.`;
+}
+
+function Other({ id, type, createdAt, failed }: FilterPreview['events'][number]) {
+  const href = useProjectPath(`events/${id}`);
+  const reasons = [...new Set(failed.map(describeFailed))];
+  const more = reasons.length - MAX_REASONS;
+  return (
+    <li className="min-w-0">
+      <span className="flex flex-wrap items-baseline gap-x-2">
+        <TextLink href={href} prefetch={false} target="_blank" className="wrap-anywhere font-mono text-xs">
+          {type}
+        </TextLink>
+        <span className="text-muted text-xs">
+          <RelativeTime at={createdAt} />
+        </span>
+      </span>
+      <span className="wrap-anywhere line-clamp-2 text-muted text-xs">
+        {reasons.slice(0, MAX_REASONS).join('; ')}
+        {more > 0 ? `; ${more} more` : ''}
+      </span>
+    </li>
+  );
+}

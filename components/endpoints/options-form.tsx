@@ -1,0 +1,91 @@
+'use client';
+
+import { CODE, DialogForm, TextareaField, TextField } from '@/components/form/form-fields';
+import { SelectField } from '@/components/form/select-field';
+import { useApiForm } from '@/components/form/use-api-form';
+import type { SelectOption } from '@/components/ui/select';
+import type { Endpoint } from '@/lib/delivery/schema';
+import {
+  hasHiddenHeaders,
+  namingFields,
+  optionsChangeOf,
+  optionValuesOf,
+  parseHeaderLines,
+  parseMetadata,
+} from './endpoint-options';
+import { SignatureFields } from './signature-fields';
+import type { OptionsChange } from './use-endpoints';
+
+const HEADER_RULES = {
+  validate: (text: string): true | string =>
+    parseHeaderLines(text) !== null || 'Enter each header once, as a line such as X-Api-Version: 2026-01.',
+};
+const METADATA_RULES = {
+  validate: (text: string): true | string =>
+    parseMetadata(text) !== null || 'Enter a JSON object of texts, such as {"plan": "enterprise"}.',
+};
+const BODIES: SelectOption<Endpoint['bodyFormat']>[] = [
+  { value: 'ENVELOPE', label: 'Envelope', description: 'Type, timestamp, and data.' },
+  { value: 'DATA', label: 'Data alone', description: 'The data as it was sent, without type and timestamp.' },
+];
+
+/** Changes the options of an endpoint, except its filter. Sends only what changed. */
+export function OptionsForm({
+  endpoint,
+  update,
+  close,
+}: {
+  endpoint: Endpoint;
+  update: (change: OptionsChange) => Promise<unknown>;
+  close: () => void;
+}) {
+  const form = useApiForm({
+    defaultValues: optionValuesOf(endpoint),
+    send: async (values) => {
+      const change = optionsChangeOf(endpoint, values);
+      if (Object.keys(change).length > 0) await namingFields(update(change));
+      close();
+    },
+  });
+  return (
+    <DialogForm form={form} label="Save options" failure="We couldn’t save the options">
+      <TextField
+        form={form}
+        name="uid"
+        label="Your own ID"
+        optional
+        hint="Unique in the project. The API finds the endpoint by it."
+        placeholder="acme-billing"
+        {...CODE}
+      />
+      <TextareaField
+        form={form}
+        name="headers"
+        rules={HEADER_RULES}
+        label="Headers"
+        optional
+        rows={3}
+        placeholder="X-Api-Version: 2026-01"
+        hint={
+          hasHiddenHeaders(endpoint)
+            ? `The values of ${Object.keys(endpoint.headers).join(', ')} can’t be shown. What you enter replaces all headers; leave it blank to keep them.`
+            : 'Sent with every delivery and test, a line for each. Viewers don’t see the values.'
+        }
+        control="font-mono text-xs"
+      />
+      <SignatureFields form={form} />
+      <SelectField form={form} name="bodyFormat" label="Body" options={BODIES} />
+      <TextareaField
+        form={form}
+        name="metadata"
+        rules={METADATA_RULES}
+        label="Metadata"
+        optional
+        rows={3}
+        placeholder='{"plan": "enterprise"}'
+        hint="Texts that you keep with it. Never sent."
+        control="font-mono text-xs"
+      />
+    </DialogForm>
+  );
+}
