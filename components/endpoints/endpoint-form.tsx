@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 import type { Endpoint } from '@/lib/delivery/schema';
 import { RetryField, targetBodyOf, targetValuesOf, UrlField } from './endpoint-fields';
-import { namingFields, OWN_SECRET_HINT, STANDARD_SIGNATURE, signatureOf } from './endpoint-options';
+import { namingFields, ownSecretHint, STANDARD_SIGNATURE, signatureOf } from './endpoint-options';
 import { EventTypesField } from './event-types-field';
 import { SignatureFields } from './signature-fields';
 import type { NewEndpointBody } from './use-endpoints';
@@ -91,7 +91,14 @@ export function EndpointForm({
               placeholder="acme-billing"
               {...CODE}
             />
-            <TextField form={form} name="secret" label="Signing secret" optional hint={OWN_SECRET_HINT} {...CODE} />
+            <TextField
+              form={form}
+              name="secret"
+              label="Signing secret"
+              optional
+              hint={ownSecretHint(form.watch('profile'))}
+              {...CODE}
+            />
             <SignatureFields form={form} />
           </div>
         </details>

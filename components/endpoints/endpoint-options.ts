@@ -7,8 +7,11 @@ import type { OptionsChange } from './use-endpoints';
 const REDACTED = '[redacted]';
 
 /** Says what a secret that a person chooses may be. */
-export const OWN_SECRET_HINT =
-  'Leave blank to generate one. Enter whsec_ and base64 of 24 to 64 bytes only if the receiver knows it already.';
+export function ownSecretHint(profile: EndpointSignature['profile']): string {
+  const form =
+    profile === 'CUSTOM' ? '16 to 256 characters, or whsec_ and base64' : 'whsec_ and base64 of 24 to 64 bytes';
+  return `Leave blank to generate one. Enter one only if the receiver knows it already: ${form}.`;
+}
 
 /** The form fields of a signature. All but the profile are those of a custom one. */
 export interface SignatureValues {

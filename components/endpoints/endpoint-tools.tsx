@@ -11,7 +11,7 @@ import { CodeTabs } from '@/components/ui/code-tabs';
 import { Dialog } from '@/components/ui/dialog';
 import { TextLink } from '@/components/ui/link';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { OWN_SECRET_HINT } from './endpoint-options';
+import { ownSecretHint } from './endpoint-options';
 import { EndpointSubscriptionsCard } from './endpoint-subscriptions-card';
 import { OptionsCard } from './options-card';
 import { SendTestCard } from './send-test-card';
@@ -25,7 +25,7 @@ export function EndpointTools({ endpoint, actions }: { endpoint: Endpoint; actio
     <>
       <EndpointSubscriptionsCard endpointId={endpoint.id} />
       <OptionsCard endpoint={endpoint} actions={actions} />
-      <EndpointSecretCard actions={actions} />
+      <EndpointSecretCard endpoint={endpoint} actions={actions} />
       <SendTestCard sendTest={actions.sendTest} />
       <VerificationCard />
       <CheckSignatureCard
@@ -39,7 +39,7 @@ export function EndpointTools({ endpoint, actions }: { endpoint: Endpoint; actio
 }
 
 /** After a rotation the previous secret stays valid for a while. */
-function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
+function EndpointSecretCard({ endpoint, actions }: { endpoint: Endpoint; actions: EndpointActions }) {
   const secret = useSecret(actions.revealSecret);
   const [asking, setAsking] = useState(false);
   const disabledReason = useDisabledReason('endpoint.manage');
@@ -69,7 +69,7 @@ function EndpointSecretCard({ actions }: { actions: EndpointActions }) {
         <RotationForm
           what="secret"
           text="Until the old secret ends, every delivery carries both signatures, so you can update your receiver without losing events. A secret from before an earlier rotation ends now."
-          ownHint={OWN_SECRET_HINT}
+          ownHint={ownSecretHint(endpoint.signature.profile)}
           send={async (gracePeriodHours, own) => {
             secret.replace(await actions.rotateSecret(gracePeriodHours, own), true);
             setAsking(false);

@@ -97,7 +97,7 @@ export function FilterForm({
             : 'Complete the conditions to see which events match.'
         }
         preview={preview}
-        error={fault === null ? error : undefined}
+        error={isCurrent && fault === null ? error : undefined}
         fault={fault === null ? undefined : placed(fault)}
         isCurrent={isCurrent}
         isOfTypes={enabled.length > 0}

@@ -11,16 +11,7 @@ import type { FilterPreview } from '@/lib/delivery/schema';
 const MAX_SHOWN = 3;
 const MAX_REASONS = 3;
 
-/** How many of the newest events a filter matches, and why the first others do not. It keeps its height while it loads. */
-export function FilterResult({
-  filter,
-  incomplete,
-  preview,
-  error,
-  fault,
-  isCurrent,
-  isOfTypes,
-}: {
+interface FilterResultProps {
   /** What is typed: null for no filter, undefined while it is incomplete. */
   filter: string | null | undefined;
   /** Says what to do while it is incomplete. */
@@ -33,31 +24,22 @@ export function FilterResult({
   isCurrent: boolean;
   /** Whether the events are those of the endpoint's subscriptions. */
   isOfTypes: boolean;
-}) {
-  const isShown = typeof filter === 'string' && fault === undefined && !error && preview !== undefined;
-  const others = isShown ? preview.events.filter(({ matches }) => !matches) : [];
+}
+
+/** How many of the newest events a filter matches, and why the first others do not. It keeps its height while it loads. */
+export function FilterResult(props: FilterResultProps) {
+  const { filter, preview, error, fault, isCurrent } = props;
+  const isTried = typeof filter === 'string' && fault === undefined && !error;
+  const others = isTried ? (preview?.events ?? []).filter(({ matches }) => !matches) : [];
   return (
     <section
       aria-label="Newest events"
       className="grid min-h-40 content-start gap-2 rounded-lg bg-sunken p-3.5 text-sm"
     >
       <p role="status" className={cn('font-medium', fault !== undefined && 'text-danger-text')}>
-        {filter === undefined
-          ? incomplete
-          : filter === null
-            ? 'Without a filter, all events match.'
-            : fault !== undefined
-              ? fault
-              : error
-                ? ''
-                : isShown && isCurrent
-                  ? countOf(preview, isOfTypes)
-                  : 'Trying the newest events…'}
+        {sentenceOf(props)}
       </p>
-      <InlineError
-        what="We couldn’t try the filter"
-        error={filter === undefined || filter === null ? undefined : error}
-      />
+      <InlineError what="We couldn’t try the filter" error={typeof filter === 'string' ? error : undefined} />
       {others.length === 0 ? null : (
         <div className={isCurrent ? '' : 'opacity-60'}>
           <p className="text-muted text-xs">{others.length === 1 ? 'This one doesn’t' : 'Newest that don’t'}:</p>
@@ -72,13 +54,19 @@ export function FilterResult({
   );
 }
 
+function sentenceOf({ filter, incomplete, preview, error, fault, isCurrent, isOfTypes }: FilterResultProps): string {
+  if (filter === undefined) return incomplete;
+  if (filter === null) return 'Without a filter, all events match.';
+  if (fault !== undefined) return fault;
+  if (error) return '';
+  return isCurrent && preview !== undefined ? countOf(preview, isOfTypes) : 'Trying the newest events…';
+}
+
 function countOf({ checked, matching }: FilterPreview, isOfTypes: boolean): string {
   const which = isOfTypes ? 'events that it is subscribed to' : 'events';
   if (checked === 0) return `There are no ${which} yet to try the filter with.`;
-  const verb = matching === 1 ? 'matches' : 'match';
-  return checked === 1
-    ? `${matching} of the last 1 event ${verb}.`
-    : `${matching} of the last ${checked} ${which} ${verb}.`;
+  if (checked === 1) return matching === 1 ? 'The last event matches.' : 'The last event doesn’t match.';
+  return `${matching} of the last ${checked} ${which} ${matching === 1 ? 'matches' : 'match'}.`;
 }
 
 function Other({ id, type, createdAt, failed }: FilterPreview['events'][number]) {

@@ -20,7 +20,7 @@ const PLACEHOLDERS: Partial<Record<RowOperator, string>> = {
   startsWith: 'order.',
 };
 
-/** One condition of a filter: path, operator and value. Enter does not save the filter: it would leave the rest untyped. */
+/** One condition of a filter: its path, operator and value. */
 export function FilterRowFields({
   number,
   row: { path, op, value },

@@ -103,10 +103,10 @@ function Missed({ event, subscription, endpoint, why, at }: MissedBy & { event: 
 }
 
 /** Ends a sentence with what the filter of an endpoint says of an event, as it is at present. */
-function WhyFiltered({ event: { type, data }, filter }: { event: EventDetail; filter: Endpoint['filter'] }) {
+function WhyFiltered({ event: { id, type, data }, filter }: { event: EventDetail; filter: Endpoint['filter'] }) {
   const path = useProjectPath('filter-tests');
   const { data: tested, error } = useSWR(
-    [path, filter, type, data],
+    [path, JSON.stringify(filter), id],
     // The numbers of both keep their digits.
     () => apiFetch<FilterTest>(path, { method: 'POST', body: { filter, type, data } }),
     { revalidateOnFocus: false },
