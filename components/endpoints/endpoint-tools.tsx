@@ -39,7 +39,7 @@ export function EndpointTools({ endpoint, actions }: { endpoint: Endpoint; actio
 }
 
 /** After a rotation the previous secret stays valid for a while. */
-function EndpointSecretCard({ endpoint, actions }: { endpoint: Endpoint; actions: EndpointActions }) {
+function EndpointSecretCard({ endpoint: { signature }, actions }: { endpoint: Endpoint; actions: EndpointActions }) {
   const secret = useSecret(actions.revealSecret);
   const [asking, setAsking] = useState(false);
   const disabledReason = useDisabledReason('endpoint.manage');
@@ -68,8 +68,10 @@ function EndpointSecretCard({ endpoint, actions }: { endpoint: Endpoint; actions
       <Dialog open={asking} onOpenChange={setAsking} title="Rotate the signing secret?">
         <RotationForm
           what="secret"
-          text="Until the old secret ends, every delivery carries both signatures, so you can update your receiver without losing events. A secret from before an earlier rotation ends now."
-          ownHint={ownSecretHint(endpoint.signature.profile)}
+          text={`Until the old secret ends, every delivery carries both signatures, so you can update your receiver without losing events. ${
+            signature.profile === 'CUSTOM' ? `${signature.header} has only the new one. ` : ''
+          }A secret from before an earlier rotation ends now.`}
+          ownHint={ownSecretHint(signature.profile)}
           send={async (gracePeriodHours, own) => {
             secret.replace(await actions.rotateSecret(gracePeriodHours, own), true);
             setAsking(false);

@@ -25,6 +25,9 @@ export function draftOf(filter: Record<string, unknown> | null): FilterDraft {
   return { ...found, isJson: false, json: '', rows: filter === null ? [NEW_ROW] : found.rows };
 }
 
+/** Whether a row has a path, and a value that can be read. */
+export const isComplete = (row: FilterRow) => row.path.trim() !== '' && jsonOf(row) !== null;
+
 /** Returns the JSON of what is edited, null for no filter; undefined while it is incomplete. */
 export function textOf(draft: FilterDraft): string | null | undefined {
   if (draft.isJson) {
@@ -32,13 +35,12 @@ export function textOf(draft: FilterDraft): string | null | undefined {
     if (text === '') return null;
     return text.startsWith('{') && isJson(text) ? text : undefined;
   }
-  const isComplete = draft.rows.every((row) => row.path.trim() !== '' && jsonOf(row) !== null);
-  return isComplete ? filterTextOf(draft) : undefined;
+  return draft.rows.every(isComplete) ? filterTextOf(draft) : undefined;
 }
 
 /** Shows the same filter as JSON. Rows that are incomplete are left out. */
 export function asJsonDraft(draft: FilterDraft): FilterDraft {
-  const rows = draft.rows.filter((row) => row.path.trim() !== '' && jsonOf(row) !== null);
+  const rows = draft.rows.filter(isComplete);
   const text = filterTextOf({ ...draft, rows });
   return { ...draft, isJson: true, json: text === null ? '' : indented(text) };
 }

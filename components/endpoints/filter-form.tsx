@@ -10,15 +10,24 @@ import { TextLink } from '@/components/ui/link';
 import { Select, type SelectOption } from '@/components/ui/select';
 import type { FilterRow } from '@/lib/delivery/filters/filter-policy';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { asJsonDraft, asRowsDraft, draftOf, type FilterDraft, faultOf, NEW_ROW, textOf } from './filter-draft';
+import {
+  asJsonDraft,
+  asRowsDraft,
+  draftOf,
+  type FilterDraft,
+  faultOf,
+  isComplete,
+  NEW_ROW,
+  textOf,
+} from './filter-draft';
 import { FilterResult } from './filter-result';
 import { FilterRowFields } from './filter-row-fields';
 import { useEndpointSubscriptions, useFilterPreview, useNewestPaths } from './use-endpoints';
 import { usePaused } from './use-paused';
 
 const JOINS: SelectOption<FilterDraft['join']>[] = [
-  { value: 'all', label: 'All' },
-  { value: 'any', label: 'Any' },
+  { value: 'all', label: 'all' },
+  { value: 'any', label: 'any' },
 ];
 const INCOMPLETE = 'Complete each condition, or remove it.';
 
@@ -73,7 +82,7 @@ export function FilterForm({
           control="font-mono text-xs"
         />
       ) : (
-        <Rows draft={draft} change={change} faultyRow={fault?.row ?? null} />
+        <Rows draft={draft} change={change} faultyRow={fault?.row ?? null} showsIncomplete={problem !== undefined} />
       )}
       <div className="flex flex-wrap gap-2">
         {draft.isJson ? null : (
@@ -139,10 +148,12 @@ function Rows({
   draft: { join, rows },
   change,
   faultyRow,
+  showsIncomplete,
 }: {
   draft: FilterDraft;
   change: (next: Partial<FilterDraft>) => void;
   faultyRow: number | null;
+  showsIncomplete: boolean;
 }) {
   const pathsId = useId();
   const paths = useNewestPaths();
@@ -181,7 +192,7 @@ function Rows({
           number={index + 1}
           row={row}
           pathsId={pathsId}
-          isFaulty={faultyRow === index}
+          isFaulty={faultyRow === index || (showsIncomplete && !isComplete(row))}
           onChange={(next) => set(index, next)}
           onRemove={() => change({ rows: rows.filter((_, at) => at !== index) })}
         />

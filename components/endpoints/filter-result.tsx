@@ -34,7 +34,7 @@ export function FilterResult(props: FilterResultProps) {
   return (
     <section
       aria-label="Newest events"
-      className="grid min-h-40 content-start gap-2 rounded-lg bg-sunken p-3.5 text-sm"
+      className="grid min-h-52 content-start gap-2 rounded-lg bg-sunken p-3.5 text-sm"
     >
       <p role="status" className={cn('font-medium', fault !== undefined && 'text-danger-text')}>
         {sentenceOf(props)}

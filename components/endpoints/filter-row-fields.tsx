@@ -40,7 +40,7 @@ export function FilterRowFields({
 }) {
   const code = { autoCapitalize: 'none', autoComplete: 'off', spellCheck: false, className: 'font-mono' };
   return (
-    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2.25rem] gap-2 max-sm:rounded-lg max-sm:border max-sm:p-2.5 sm:grid-cols-[minmax(0,5fr)_minmax(0,4fr)_minmax(0,5fr)_2.25rem]">
+    <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2.25rem] gap-2 max-sm:rounded-lg max-sm:border max-sm:p-2.5 sm:grid-cols-[minmax(0,6fr)_minmax(0,4fr)_minmax(0,5fr)_2.25rem]">
       <legend className="sr-only">Condition {number}</legend>
       <Input
         {...code}
