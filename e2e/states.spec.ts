@@ -78,7 +78,10 @@ const FORBIDDEN: Record<string, { buttons: RegExp[]; least: 'developer' | 'admin
   '/projects/[projectId]/deliveries': { buttons: [/^Retry matching/], least: 'developer' },
   '/projects/[projectId]/deliveries/[deliveryId]': { buttons: [/^Retry now/], least: 'developer' },
   '/projects/[projectId]/endpoints': { buttons: [/^New endpoint/], least: 'developer' },
-  '/projects/[projectId]/endpoints/[endpointId]': { buttons: [/^Delete/, /^Send test/, /^Show/], least: 'developer' },
+  '/projects/[projectId]/endpoints/[endpointId]': {
+    buttons: [/^Delete/, /^Send test/, /^Show/, /^Add filter/, /^Edit options/],
+    least: 'developer',
+  },
   '/projects/[projectId]/subscriptions': { buttons: [/^New subscription/], least: 'developer' },
   '/projects/[projectId]/keys': { buttons: [/^New key/], least: 'developer' },
   '/projects/[projectId]/keys/[apiKeyId]': { buttons: [/^Rotate/, /^Revoke/], least: 'developer' },
