@@ -22,8 +22,8 @@ import {
 } from './filter-draft';
 import { FilterResult } from './filter-result';
 import { FilterRowFields } from './filter-row-fields';
-import { useEndpointSubscriptions, useFilterPreview, useNewestPaths } from './use-endpoints';
-import { usePaused } from './use-paused';
+import { useEndpointSubscriptions } from './use-endpoints';
+import { useFilterPreview, useNewestPaths, usePaused } from './use-filter-preview';
 
 const JOINS: SelectOption<FilterDraft['join']>[] = [
   { value: 'all', label: 'all' },
@@ -42,6 +42,7 @@ export function FilterForm({
 }) {
   const first = draftOf(endpoint.filter);
   const form = useApiForm({
+    // `filter` has the errors: the API names the field so.
     defaultValues: { ...first, filter: '' },
     send: async ({ filter: _, ...draft }) => {
       const text = textOf(draft);

@@ -4,15 +4,12 @@ import { useParams } from 'next/navigation';
 import { useMemo } from 'react';
 import useSWR from 'swr';
 import { apiFetch, fetchFromApi } from '@/components/auth-session/api-fetch';
-import type { CursorPage } from '@/components/data-table/use-pages';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred, useResource } from '@/components/projects/use-resource';
 import type { EndpointSignature } from '@/lib/delivery/endpoint-options-policy';
 import type {
   Endpoint,
   EndpointSecret,
-  EventDetail,
-  FilterPreview,
   SignatureCheck,
   Subscription,
   TestEndpointBody,
@@ -20,9 +17,8 @@ import type {
   UpdateEndpointBody,
   VerifySignatureBody,
 } from '@/lib/delivery/schema';
-import type { EventListItem, EventTypes } from '@/lib/events/schema';
+import type { EventTypes } from '@/lib/events/schema';
 import type { EndpointHealth, EndpointHealthList } from '@/lib/stats/schema';
-import { pathsOf } from './filter-draft';
 
 export interface EndpointBody {
   /** What a new endpoint is subscribed to. */
@@ -105,32 +101,6 @@ export function useEndpointHealth(endpointIds: readonly string[] | undefined) {
   // SWR takes two Maps for the same, whatever they have, so it gets a list.
   const health = useMemo(() => data && new Map(data.map((each) => [each.endpointId, each])), [data]);
   return { health, error: error as unknown };
-}
-
-/**
- * Tries a filter against the newest events of the project.
- * @param filter its JSON; null to try none
- * @param eventTypes only events of these types or patterns; empty for all
- */
-export function useFilterPreview(filter: string | null, eventTypes: readonly string[]) {
-  const path = useProjectPath('filter-previews');
-  const types = eventTypes.length === 0 ? '' : `,"eventTypes":${JSON.stringify(eventTypes)}`;
-  const bodyText = `{"filter":${filter}${types}}`;
-  const { data, error, isLoading } = useSWR<FilterPreview>(
-    filter === null ? null : [path, bodyText],
-    () => apiFetch<FilterPreview>(path, { method: 'POST', bodyText }),
-    { keepPreviousData: true, revalidateOnFocus: false },
-  );
-  return { preview: data, error: error as unknown, isLoading };
-}
-
-/** Loads the paths of values in the newest event of the project, to choose from; empty while they load. */
-export function useNewestPaths(): string[] {
-  const path = useProjectPath('events');
-  const options = { revalidateOnFocus: false };
-  const newest = useSWR<CursorPage<EventListItem>>(`${path}?limit=1`, options).data?.data[0];
-  const { data: event } = useSWR<EventDetail>(newest === undefined ? null : `${path}/${newest.id}`, options);
-  return event === undefined ? [] : pathsOf(event.data);
 }
 
 /** Where the page of an endpoint has its subscriptions. */
