@@ -7,7 +7,8 @@ import { Progress } from '@/lib/cli/output/progress';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { ListRequest } from '@/lib/client/list-request';
-import type { Delivery, Endpoint, EndpointListItem, TestResult } from '@/lib/delivery/schema';
+import { describeFailed, describeFilter } from '@/lib/delivery/filters/filter-policy';
+import type { Delivery, Endpoint, EndpointListItem, TestResult, TriedEvent } from '@/lib/delivery/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
 import type { EndpointHealth } from '@/lib/stats/schema';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
@@ -80,7 +81,7 @@ const FIELDS = columns<Endpoint>(
   { header: 'HEADERS', value: ({ headers }) => Object.keys(headers).join(', ') },
   { header: 'SIGNATURE', value: ({ signature }) => (signature.profile === 'STANDARD' ? '' : signature.profile) },
   { header: 'BODY', value: ({ bodyFormat }) => (bodyFormat === 'DATA' ? 'data alone' : '') },
-  { header: 'FILTER', value: ({ filter }) => (filter === null ? '' : JSON.stringify(filter)) },
+  { header: 'FILTER', value: ({ filter }) => (filter === null ? '' : describeFilter(filter)) },
   { header: 'RATE LIMIT', value: ({ rateLimit }) => describeRateLimit(rateLimit) },
   { header: 'METADATA', value: ({ metadata }) => describeMetadata(metadata) },
   { header: 'RETRY SECONDS', value: ({ retrySeconds }) => retrySeconds.join(', ') },
@@ -111,6 +112,14 @@ const TEST_FIELDS = columns<TestResult>(
   { header: 'DURATION', value: ({ durationMs }) => formatDuration(durationMs) },
   { header: 'TIMING', value: ({ timing }) => describeTiming(timing) },
   { header: 'REMOTE ADDRESS', value: ({ remoteAddress }) => remoteAddress },
+);
+
+const PREVIEW_COLUMNS = columns<TriedEvent>(
+  'id',
+  'type',
+  { header: 'MATCHES', value: ({ matches }) => (matches ? 'yes' : 'no') },
+  { header: 'BECAUSE', value: ({ failed }) => failed.map(describeFailed).join('; ') },
+  'createdAt',
 );
 
 export const endpoints: GroupSpec = {
@@ -246,6 +255,19 @@ export const endpoints: GroupSpec = {
         }
         if (result.succeeded) return;
         throw new CliError('The test failed.', 'test_failed', { reason: result.error ?? undefined });
+      },
+    }),
+    'preview-filter': route('endpoints.previewFilter', {
+      args: [],
+      examples: {
+        'endpoints preview-filter --filter \'{"path": "data.amount", "op": "gte", "value": 1000}\'':
+          'See which of the newest events a filter matches.',
+      },
+      show: ({ out }, preview) => {
+        if (out.isJson) return out.record(preview, []);
+        const { checked, matching, events } = preview;
+        out.table('NEWEST EVENTS', 'event', events, PREVIEW_COLUMNS);
+        out.note(`${matching} of the last ${checked} events match.`);
       },
     }),
     secret: route('endpoints.getSecret', {
