@@ -91,17 +91,23 @@ describe('the form of the options of an endpoint', () => {
     for (const text of ['{', '[]', 'null', '{"a": 1}']) expect(parseMetadata(text)).toBeNull();
   });
 
-  it('shows an error of a signature at its field', async () => {
+  it('shows an error of a signature at its field, and says which header is wrong', async () => {
     const error = new ApiError({
       status: 400,
       code: 'validation_failed',
       detail: 'no',
-      errors: [{ path: 'signature.header', message: 'must not be one of headers' }],
+      errors: [
+        { path: 'signature.header', message: 'must not be one of headers' },
+        { path: 'headers.Host', message: 'is set by the service' },
+      ],
     });
     await expect(namingFields(Promise.reject(error))).rejects.toMatchObject({
       status: 400,
       detail: 'no',
-      errors: [{ path: 'header', message: 'must not be one of headers' }],
+      errors: [
+        { path: 'header', message: 'must not be one of headers' },
+        { path: 'headers', message: 'Host is set by the service' },
+      ],
     });
     await expect(namingFields(Promise.resolve(1))).resolves.toBe(1);
   });

@@ -124,13 +124,20 @@ export function parseMetadata(text: string): Record<string, string> | null {
   }
 }
 
-/** Runs a request, whose errors then name the form fields of a signature: `header` instead of `signature.header`. */
+/** The path of an error of one header, or of one member of metadata. */
+const MEMBER = /^(headers|metadata)\.(.+)$/;
+
+/** Runs a request, whose errors then name form fields: `header` instead of `signature.header`, and which of the headers it is. */
 export async function namingFields<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const errors = error.errors.map(({ path, message }) => ({ path: path.replace(/^signature\./, ''), message }));
+    const errors = error.errors.map(({ path, message }) => {
+      const [, field, name] = MEMBER.exec(path) ?? [];
+      if (field !== undefined) return { path: field, message: `${name} ${message}` };
+      return { path: path.replace(/^signature\./, ''), message };
+    });
     throw new ApiError({ ...error, errors });
   }
 }

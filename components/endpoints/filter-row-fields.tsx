@@ -48,6 +48,8 @@ export function FilterRowFields({
         aria-invalid={isFaulty || undefined}
         className="font-mono max-sm:col-span-2"
         placeholder="data.amount"
+        // The first one when the form is shown, and one that is added.
+        autoFocus={number === 1 || path === ''}
         list={pathsId}
         value={path}
         onChange={({ target }) => onChange({ path: target.value })}

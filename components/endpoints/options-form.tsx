@@ -56,6 +56,8 @@ export function OptionsForm({
         optional
         hint="Unique in the project. The API finds the endpoint by it."
         placeholder="acme-billing"
+        // The form is loaded after its dialog has opened.
+        autoFocus
         {...CODE}
       />
       <TextareaField

@@ -1,6 +1,6 @@
 'use client';
 
-import { CODE, TextField } from '@/components/form/form-fields';
+import { CODE, TextareaField, TextField } from '@/components/form/form-fields';
 import { SelectField } from '@/components/form/select-field';
 import type { ApiForm } from '@/components/form/use-api-form';
 import type { SelectOption } from '@/components/ui/select';
@@ -19,28 +19,23 @@ const ENCODINGS: SelectOption<SignatureValues['encoding']>[] = [
   { value: 'HEX', label: 'Hex' },
   { value: 'BASE64', label: 'Base64' },
 ];
-const HEADER_RULES = {
-  validate: (header: string, { profile }: SignatureValues): true | string =>
-    profile !== 'CUSTOM' || header.trim() !== '' || 'Enter the name of the header.',
-};
+const HEADER_RULES = { required: 'Enter the name of the header.' };
 
 /** What is sent beside the signature of Standard Webhooks. */
 export function SignatureFields<Values extends SignatureValues>({ form }: { form: ApiForm<Values> }) {
-  // Its fields are those of every form that has them.
-  const own = form as unknown as ApiForm<SignatureValues>;
   return (
     <>
       <SelectField
-        form={own}
+        form={form}
         name="profile"
         label="Signature"
         options={PROFILES}
         hint="The headers of Standard Webhooks are always sent."
       />
-      {own.watch('profile') === 'CUSTOM' ? (
+      {form.watch('profile') === 'CUSTOM' ? (
         <div className="grid gap-4 rounded-lg border bg-sunken/50 p-3.5">
           <TextField
-            form={own}
+            form={form}
             name="header"
             rules={HEADER_RULES}
             label="Signature header"
@@ -48,22 +43,24 @@ export function SignatureFields<Values extends SignatureValues>({ form }: { form
             {...CODE}
           />
           <TextField
-            form={own}
+            form={form}
             name="value"
             label="Value of the header"
             hint="With {signature} and {timestamp}."
             {...CODE}
           />
-          <TextField
-            form={own}
+          {/* It may have line breaks. */}
+          <TextareaField
+            form={form}
             name="content"
             label="What is signed"
+            rows={2}
             hint="With {body}, {timestamp}, and {id}. The key is the text of the signing secret."
-            {...CODE}
+            control="min-h-14 font-mono"
           />
           <div className="grid gap-4 sm:grid-cols-2">
-            <SelectField form={own} name="algorithm" label="Hash" options={ALGORITHMS} />
-            <SelectField form={own} name="encoding" label="Encoding" options={ENCODINGS} />
+            <SelectField form={form} name="algorithm" label="Hash" options={ALGORITHMS} />
+            <SelectField form={form} name="encoding" label="Encoding" options={ENCODINGS} />
           </div>
         </div>
       ) : null}

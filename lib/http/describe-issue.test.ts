@@ -24,6 +24,15 @@ describe('the message of a validation error', () => {
     ['must be a URL', z.url(), 'x'],
     ['must be an id', z.uuid(), 'x'],
     ['must be a time such as 2026-01-31T09:30:00Z', z.iso.datetime(), 'today'],
+    ['has an invalid format', z.record(z.string().regex(/^a/), z.string()), { b: 'x' }],
+    [
+      'must not be b',
+      z.record(
+        z.string().refine((key) => key !== 'b', 'must not be b'),
+        z.string(),
+      ),
+      { b: 'x' },
+    ],
     ['is not valid', z.union([z.string(), z.null()]), 7],
   ])('%s', (message, schema, value) => {
     expect(faultOf(schema, value)).toBe(message);

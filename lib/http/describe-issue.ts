@@ -40,6 +40,8 @@ export function describeIssue(issue: Issue): string {
       return issue.input === undefined ? 'is required' : `must be ${listOf(issue.values)}`;
     case 'invalid_format':
       return FORMATS[issue.format] ?? 'has an invalid format';
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is not valid';
     default:
       return 'is not valid';
   }
