@@ -121,6 +121,8 @@ test('headers and a signature are sent with deliveries, and a viewer sees neithe
   const dialog = page.getByRole('dialog', { name: 'Endpoint options' });
   await dialog.getByRole('textbox', { name: 'Your own ID' }).fill('acme-billing');
   await dialog.getByRole('textbox', { name: 'Headers' }).fill('Authorization: Bearer 5f2a\nHost: example.com');
+  await dialog.getByRole('textbox', { name: 'Attempts at most' }).fill('100');
+  await dialog.getByRole('textbox', { name: 'In seconds' }).fill('60');
   await dialog.getByRole('textbox', { name: 'Metadata' }).fill('{"plan": "enterprise"}');
   await dialog.getByRole('combobox', { name: 'Signature' }).click();
   await page.getByRole('option', { name: 'Also as a header of your own' }).click();
@@ -135,6 +137,7 @@ test('headers and a signature are sent with deliveries, and a viewer sees neithe
   await expect(options).toContainText('acme-billing');
   await expect(options).toContainText('Authorization: Bearer 5f2a');
   await expect(options).toContainText('Standard Webhooks, also as X-Acme-Signature: t={timestamp},v1={signature}');
+  await expect(options).toContainText('At most 100 attempts in 60 s');
   await expect(options).toContainText('plan: enterprise');
   await expectCleanInEveryView(page);
 

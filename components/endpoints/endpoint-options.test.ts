@@ -27,6 +27,7 @@ const ENDPOINT: Endpoint = {
   signature: { profile: 'STANDARD' },
   bodyFormat: 'ENVELOPE',
   filter: null,
+  rateLimit: null,
   createdAt: '2026-01-31T09:30:00.000Z',
   updatedAt: '2026-01-31T09:30:00.000Z',
 };
@@ -52,6 +53,7 @@ describe('the form of the options of an endpoint', () => {
       signature: CUSTOM,
       bodyFormat: 'DATA',
       metadata: { a: 'b' },
+      rateLimit: { requests: 1, seconds: 2 },
     } as const;
     expect(changeOf({}, {})).toEqual({});
     expect(changeOf(all, {})).toEqual({});
@@ -66,6 +68,11 @@ describe('the form of the options of an endpoint', () => {
     expect(changeOf({ headers: { 'X-A': '1' } }, { headers: '' })).toEqual({ headers: {} });
     expect(changeOf({}, { bodyFormat: 'DATA' })).toEqual({ bodyFormat: 'DATA' });
     expect(changeOf({ metadata: { a: 'b' } }, { metadata: '' })).toEqual({ metadata: {} });
+    expect(changeOf({}, { requests: '100', seconds: '60' })).toEqual({ rateLimit: { requests: 100, seconds: 60 } });
+    expect(changeOf({}, { requests: '100' })).toEqual({ rateLimit: { requests: 100, seconds: 0 } });
+    expect(changeOf({ rateLimit: { requests: 1, seconds: 2 } }, { requests: '', seconds: '' })).toEqual({
+      rateLimit: null,
+    });
     expect(changeOf({}, { profile: 'SVIX' })).toEqual({ signature: { profile: 'SVIX' } });
     expect(changeOf({}, CUSTOM)).toEqual({ signature: CUSTOM });
     expect(changeOf({ signature: CUSTOM }, { profile: 'STANDARD' })).toEqual({ signature: { profile: 'STANDARD' } });
@@ -128,6 +135,7 @@ describe('the options of an endpoint', () => {
       { metadata: { a: 'b' } },
       { signature: { profile: 'SVIX' } },
       { bodyFormat: 'DATA' },
+      { rateLimit: { requests: 1, seconds: 2 } },
       { filter: { path: 'type', op: 'eq', value: 'a' } },
     ];
     for (const change of changes) expect(hasOptions({ ...ENDPOINT, ...change })).toBe(true);

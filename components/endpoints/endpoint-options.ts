@@ -29,6 +29,9 @@ export interface OptionValues extends SignatureValues {
   /** A line of `name: value` for each; empty if their values cannot be shown. */
   headers: string;
   bodyFormat: Endpoint['bodyFormat'];
+  /** How many attempts start in how many seconds; both empty for no limit. */
+  requests: string;
+  seconds: string;
   /** JSON; empty for none. */
   metadata: string;
 }
@@ -44,9 +47,10 @@ const CUSTOM: Omit<SignatureValues, 'profile'> = {
 export const STANDARD_SIGNATURE: SignatureValues = { profile: 'STANDARD', ...CUSTOM };
 
 /** Whether an endpoint has an option that is not the usual one. Its filter counts. */
-export function hasOptions({ uid, headers, signature, bodyFormat, metadata, filter }: Endpoint): boolean {
+export function hasOptions({ uid, headers, signature, bodyFormat, metadata, filter, rateLimit }: Endpoint): boolean {
   const hasMembers = Object.keys(headers).length + Object.keys(metadata).length > 0;
-  return uid !== null || hasMembers || signature.profile !== 'STANDARD' || bodyFormat === 'DATA' || filter !== null;
+  const isOther = signature.profile !== 'STANDARD' || bodyFormat === 'DATA';
+  return hasMembers || isOther || [uid, filter, rateLimit].some((value) => value !== null);
 }
 
 /** Whether an endpoint has headers whose values cannot be shown. */
@@ -54,11 +58,13 @@ export const hasHiddenHeaders = ({ headers }: Pick<Endpoint, 'headers'>) => Obje
 
 /** Returns what the form shows at first. */
 export function optionValuesOf(endpoint: Endpoint): OptionValues {
-  const { uid, headers, signature, bodyFormat, metadata } = endpoint;
+  const { uid, headers, signature, bodyFormat, metadata, rateLimit } = endpoint;
   return {
     uid: uid ?? '',
     headers: hasHiddenHeaders(endpoint) ? '' : headerLinesOf(headers),
     bodyFormat,
+    requests: rateLimit === null ? '' : String(rateLimit.requests),
+    seconds: rateLimit === null ? '' : String(rateLimit.seconds),
     metadata: Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata, null, 2),
     ...STANDARD_SIGNATURE,
     ...signature,
@@ -69,10 +75,12 @@ export function optionValuesOf(endpoint: Endpoint): OptionValues {
 export function optionsChangeOf(endpoint: Endpoint, values: OptionValues): OptionsChange {
   const before = optionValuesOf(endpoint);
   const [from, to] = [signatureOf(before), signatureOf(values)];
+  const hasOtherLimit = values.requests.trim() !== before.requests || values.seconds.trim() !== before.seconds;
   return {
     ...(values.uid.trim() === before.uid ? {} : { uid: values.uid.trim() || null }),
     ...(values.headers.trim() === before.headers ? {} : { headers: parseHeaderLines(values.headers) ?? {} }),
     ...(values.bodyFormat === before.bodyFormat ? {} : { bodyFormat: values.bodyFormat }),
+    ...(hasOtherLimit ? { rateLimit: rateLimitOf(values) } : {}),
     ...(values.metadata.trim() === before.metadata ? {} : { metadata: parseMetadata(values.metadata) ?? {} }),
     ...(JSON.stringify(from) === JSON.stringify(to) ? {} : { signature: to }),
   };
@@ -85,6 +93,12 @@ export function signatureOf({ profile, header, content, algorithm, encoding, val
       ? { profile, header: header.trim(), content, algorithm, encoding, value: value.trim() }
       : { profile };
   return signature;
+}
+
+/** Returns the limit that two numbers are; null for none. The API refuses half of one. */
+function rateLimitOf({ requests, seconds }: Pick<OptionValues, 'requests' | 'seconds'>): Endpoint['rateLimit'] {
+  if (requests.trim() === '' && seconds.trim() === '') return null;
+  return { requests: Number(requests), seconds: Number(seconds) };
 }
 
 /** Describes a signature: "Standard Webhooks, also as X-Acme-Signature". */
@@ -127,7 +141,7 @@ export function parseMetadata(text: string): Record<string, string> | null {
 /** The path of an error of one header, or of one member of metadata. */
 const MEMBER = /^(headers|metadata)\.(.+)$/;
 
-/** Runs a request, whose errors then name form fields: `header` instead of `signature.header`, and which of the headers it is. */
+/** Runs a request, whose errors then name form fields: `header` for `signature.header`, and say which of the headers it is. */
 export async function namingFields<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;
@@ -136,7 +150,7 @@ export async function namingFields<T>(request: Promise<T>): Promise<T> {
     const errors = error.errors.map(({ path, message }) => {
       const [, field, name] = MEMBER.exec(path) ?? [];
       if (field !== undefined) return { path: field, message: `${name} ${message}` };
-      return { path: path.replace(/^signature\./, ''), message };
+      return { path: path.replace(/^(?:signature|rateLimit)\./, ''), message };
     });
     throw new ApiError({ ...error, errors });
   }

@@ -46,7 +46,7 @@ export function OptionsCard({ endpoint, actions }: { endpoint: Endpoint; actions
       ) : (
         <p className="max-w-2xl text-muted text-sm">
           Most endpoints need none. A filter chooses events by their data; the others are for receivers that need a
-          header, an ID, another signature, or the data alone.{' '}
+          header, another signature, the data alone, or fewer requests at once.{' '}
           <TextLink href="/docs/guides/endpoint-options" prefetch={false}>
             About options
           </TextLink>
@@ -74,7 +74,8 @@ export function OptionsCard({ endpoint, actions }: { endpoint: Endpoint; actions
   );
 }
 
-function OptionList({ endpoint: { uid, headers, signature, bodyFormat, filter, metadata } }: { endpoint: Endpoint }) {
+function OptionList({ endpoint }: { endpoint: Endpoint }) {
+  const { uid, headers, signature, bodyFormat, filter, metadata, rateLimit } = endpoint;
   const code = (text: ReactNode) => <code className="font-mono text-xs">{text}</code>;
   return (
     <dl className="grid gap-2 text-sm">
@@ -94,6 +95,11 @@ function OptionList({ endpoint: { uid, headers, signature, bodyFormat, filter, m
         {signature.profile === 'CUSTOM' ? <>: {code(signature.value)}</> : null}
       </Fact>
       <Fact label="Body">{bodyFormat === 'DATA' ? 'Data alone' : 'Envelope'}</Fact>
+      {rateLimit === null ? null : (
+        <Fact label="Rate limit">
+          At most {rateLimit.requests} attempts in {rateLimit.seconds} s
+        </Fact>
+      )}
       {Object.keys(metadata).length === 0 ? null : <Fact label="Metadata">{describeMetadata(metadata)}</Fact>}
     </dl>
   );

@@ -77,6 +77,16 @@ export function OptionsForm({
       />
       <SignatureFields form={form} />
       <SelectField form={form} name="bodyFormat" label="Body" options={BODIES} />
+      <fieldset className="grid min-w-0 gap-1.5">
+        <legend className="mb-1.5 font-medium text-sm">
+          Rate limit <span className="ml-0.5 font-normal text-muted">optional</span>
+        </legend>
+        <div className="grid grid-cols-2 gap-4">
+          <TextField form={form} name="requests" label="Attempts at most" inputMode="numeric" placeholder="100" />
+          <TextField form={form} name="seconds" label="In seconds" inputMode="numeric" placeholder="60" />
+        </div>
+        <p className="text-muted text-sm">The others wait. None fails by waiting.</p>
+      </fieldset>
       <TextareaField
         form={form}
         name="metadata"

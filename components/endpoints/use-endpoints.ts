@@ -38,7 +38,10 @@ export interface NewEndpointBody extends EndpointBody {
 }
 
 /** Options of an endpoint that are sent as they are. Its filter is sent as text, since its numbers are exact. */
-export type OptionsChange = Pick<UpdateEndpointBody, 'uid' | 'metadata' | 'headers' | 'signature' | 'bodyFormat'>;
+export type OptionsChange = Pick<
+  UpdateEndpointBody,
+  'uid' | 'metadata' | 'headers' | 'signature' | 'bodyFormat' | 'rateLimit'
+>;
 
 /** Changes to an endpoint. */
 type EndpointChange = Partial<EndpointBody> & OptionsChange & { pauseReason?: string | null };
