@@ -63,7 +63,8 @@ export function FilterForm({
     enabled.map(({ eventType }) => eventType),
   );
   const isCurrent = text === tried && !isLoading;
-  const fault = isCurrent ? faultOf(error, draft) : null;
+  const found = isCurrent ? faultOf(error, draft) : null;
+  const fault = found === null ? undefined : placed(found);
   const change = (next: Partial<FilterDraft>) => form.setSome({ ...next, filter: '' });
   const problem = form.fieldError('filter');
   return (
@@ -72,6 +73,7 @@ export function FilterForm({
         <TextareaField
           form={form}
           name="json"
+          rules={{ onChange: () => form.setValue('filter', '') }}
           label="Filter as JSON"
           rows={10}
           placeholder='{"path": "data.amount", "op": "gte", "value": 1000}'
@@ -83,7 +85,7 @@ export function FilterForm({
           control="font-mono text-xs"
         />
       ) : (
-        <Rows draft={draft} change={change} faultyRow={fault?.row ?? null} showsIncomplete={problem !== undefined} />
+        <Rows draft={draft} change={change} faultyRow={found?.row ?? null} showsIncomplete={problem !== undefined} />
       )}
       <div className="flex flex-wrap gap-2">
         {draft.isJson ? null : (
@@ -94,7 +96,7 @@ export function FilterForm({
         )}
         <ModeButton draft={draft} change={change} />
       </div>
-      {problem === undefined ? null : (
+      {problem === undefined || problem === fault ? null : (
         <p role="alert" className="text-danger-text text-sm">
           {problem}
         </p>
@@ -107,8 +109,8 @@ export function FilterForm({
             : 'Complete the conditions to see which events match.'
         }
         preview={preview}
-        error={isCurrent && fault === null ? error : undefined}
-        fault={fault === null ? undefined : placed(fault)}
+        error={isCurrent && found === null ? error : undefined}
+        fault={fault}
         isCurrent={isCurrent}
         isOfTypes={enabled.length > 0}
       />
