@@ -5,11 +5,10 @@ import { cn } from '@/components/ui/cn';
 import { InlineError } from '@/components/ui/inline-error';
 import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { describeFailed } from '@/lib/delivery/filters/filter-policy';
+import { describeReasons } from '@/lib/delivery/filters/filter-policy';
 import type { FilterPreview } from '@/lib/delivery/schema';
 
 const MAX_SHOWN = 3;
-const MAX_REASONS = 3;
 
 interface FilterResultProps {
   /** What is typed: null for no filter, undefined while it is incomplete. */
@@ -71,8 +70,6 @@ function countOf({ checked, matching }: FilterPreview, isOfTypes: boolean): stri
 
 function Other({ id, type, createdAt, failed }: FilterPreview['events'][number]) {
   const href = useProjectPath(`events/${id}`);
-  const reasons = [...new Set(failed.map(describeFailed))];
-  const more = reasons.length - MAX_REASONS;
   return (
     <li className="min-w-0">
       <span className="flex flex-wrap items-baseline gap-x-2">
@@ -83,10 +80,7 @@ function Other({ id, type, createdAt, failed }: FilterPreview['events'][number])
           <RelativeTime at={createdAt} />
         </span>
       </span>
-      <span className="wrap-anywhere line-clamp-2 text-muted text-xs">
-        {reasons.slice(0, MAX_REASONS).join('; ')}
-        {more > 0 ? `; ${more} more` : ''}
-      </span>
+      <span className="wrap-anywhere line-clamp-2 text-muted text-xs">{describeReasons(failed)}</span>
     </li>
   );
 }

@@ -9,7 +9,7 @@ import { useFirstHundred } from '@/components/projects/use-resource';
 import { StatusDot } from '@/components/ui/badge';
 import { TextLink } from '@/components/ui/link';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { describeFailed } from '@/lib/delivery/filters/filter-policy';
+import { describeReasons } from '@/lib/delivery/filters/filter-policy';
 import type { Endpoint, EventDetail, FilterTest, Subscription } from '@/lib/delivery/schema';
 import { explainNoDelivery, type MissedBy } from './explain-no-delivery';
 
@@ -113,8 +113,5 @@ function WhyFiltered({ event: { id, type, data }, filter }: { event: EventDetail
   );
   if (tested === undefined) return error ? 'but its filter may select other events.' : 'but …';
   if (tested.matches) return 'and its filter matches now. It had another filter, was paused, or not subscribed then.';
-  const reasons = [...new Set(tested.failed.map(describeFailed))];
-  return `but its filter left it out: ${reasons.slice(0, MAX_REASONS).join('; ')}.`;
+  return `but its filter left it out: ${describeReasons(tested.failed)}.`;
 }
-
-const MAX_REASONS = 3;

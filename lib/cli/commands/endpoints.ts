@@ -7,7 +7,7 @@ import { Progress } from '@/lib/cli/output/progress';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { ListRequest } from '@/lib/client/list-request';
-import { describeFailed, describeFilter } from '@/lib/delivery/filters/filter-policy';
+import { describeFilter, describeReasons } from '@/lib/delivery/filters/filter-policy';
 import type { Delivery, Endpoint, EndpointListItem, TestResult, TriedEvent } from '@/lib/delivery/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
 import type { EndpointHealth } from '@/lib/stats/schema';
@@ -118,7 +118,7 @@ const PREVIEW_COLUMNS = columns<TriedEvent>(
   'id',
   'type',
   { header: 'MATCHES', value: ({ matches }) => (matches ? 'yes' : 'no') },
-  { header: 'BECAUSE', value: ({ failed }) => failed.map(describeFailed).join('; ') },
+  { header: 'BECAUSE', value: ({ failed }) => describeReasons(failed) },
   'createdAt',
 );
 

@@ -41,8 +41,11 @@ function evaluate(filter: Filter, { type, data }: Given, show: (actual: string) 
 const MAX_TRIED = 50;
 /** Several conditions may read the same large value, of each event. */
 const MAX_SHOWN_CHARS = 256;
-const showStart = (actual: string) =>
-  actual.length > MAX_SHOWN_CHARS ? `${actual.slice(0, MAX_SHOWN_CHARS)}…` : asJson(actual);
+function showStart(actual: string): unknown {
+  if (actual.length <= MAX_SHOWN_CHARS) return asJson(actual);
+  const text = actual.startsWith('"') ? (JSON.parse(actual) as string) : actual;
+  return `${text.slice(0, MAX_SHOWN_CHARS)}…`;
+}
 
 /**
  * Says which of the newest events of a project match a filter, and which conditions keep the others from that.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeFailed, describeFilter, type FilterRow, filterTextOf, jsonOf, rowsOf } from './filter-policy';
+import { describeFilter, describeReasons, type FilterRow, filterTextOf, jsonOf, rowsOf } from './filter-policy';
 
 describe('the sentence of a filter', () => {
   it.each([
@@ -29,9 +29,13 @@ describe('the sentence of a filter', () => {
   });
 
   it('says what an event has where a condition is not true', () => {
-    expect(describeFailed({ path: 'data.amount', actual: 42 })).toBe('data.amount is 42');
-    expect(describeFailed({ path: 'data.amount', actual: '42' })).toBe('data.amount is "42"');
-    expect(describeFailed({ path: 'data.amount', actual: null })).toBe('data.amount is null or missing');
+    const reasonOf = (actual: unknown) => describeReasons([{ path: 'data.amount', actual }]);
+    expect(reasonOf(42)).toBe('data.amount is 42');
+    expect(reasonOf('42')).toBe('data.amount is "42"');
+    expect(reasonOf(null)).toBe('data.amount is null or missing');
+    expect(reasonOf('x'.repeat(500))).toHaveLength('data.amount is '.length + 121);
+    const many = ['a', 'a', 'b', 'c', 'd', 'e'].map((name) => ({ path: `data.${name}`, actual: 1 }));
+    expect(describeReasons(many)).toBe('data.a is 1; data.b is 1; data.c is 1; 2 more');
   });
 });
 

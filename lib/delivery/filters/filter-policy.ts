@@ -168,8 +168,22 @@ function describeCondition({ path, op, value }: Parsed): string {
   return `${path} ${OPERATOR_WORDS[op as Operator] ?? op} ${shown}`;
 }
 
-/** Says what an event has where a condition keeps it from matching: "data.amount is 42". */
-export function describeFailed({ path, actual }: { path: string; actual: unknown }): string {
+/** What a condition that keeps an event from matching reads, and what the event has there. */
+interface Reason {
+  path: string;
+  actual: unknown;
+}
+
+const MAX_REASONS = 3;
+
+/** Says why an event does not match: "data.amount is 42; data.country is null or missing; 2 more". */
+export function describeReasons(failed: readonly Reason[]): string {
+  const reasons = [...new Set(failed.map(describeReason))];
+  const more = reasons.length - MAX_REASONS;
+  return [...reasons.slice(0, MAX_REASONS), ...(more > 0 ? [`${more} more`] : [])].join('; ');
+}
+
+function describeReason({ path, actual }: Reason): string {
   if (actual === null || actual === undefined) return `${path} is null or missing`;
   const text = inWords(actual);
   return `${path} is ${text.length > MAX_ACTUAL_CHARS ? `${text.slice(0, MAX_ACTUAL_CHARS)}…` : text}`;
