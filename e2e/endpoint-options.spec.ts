@@ -22,12 +22,6 @@ const optionsOf = (page: Page) => page.locator('section', { has: page.getByRole(
 
 const statusIn = (dialog: Locator) => dialog.getByRole('region', { name: 'Newest events' }).getByRole('status');
 
-/** Chooses the operator of a condition. */
-async function chooseOperator(dialog: Locator, number: number, name: string): Promise<void> {
-  await dialog.getByRole('combobox', { name: `Operator ${number}` }).click();
-  await dialog.page().getByRole('option', { name, exact: true }).click();
-}
-
 test('a filter is made of rows, tried against recent events, and keeps others from being delivered, in six clicks', async ({
   page,
   receiver,
@@ -42,17 +36,26 @@ test('a filter is made of rows, tried against recent events, and keeps others fr
   await page.goto(endpointPage(workspace));
   await expect(optionsOf(page)).toContainText('Most endpoints need none.');
 
-  await page.getByRole('button', { name: 'Add filter' }).click();
+  let clicks = 0;
+  const click = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  await click(page.getByRole('button', { name: 'Add filter' }));
   const dialog = page.getByRole('dialog', { name: 'Filter' });
-  await dialog.getByRole('combobox', { name: 'Path 1' }).fill('data.amount');
-  await chooseOperator(dialog, 1, 'is at least');
-  await dialog.getByRole('textbox', { name: 'Value 1' }).fill(EXACT);
+  await expect(dialog.getByRole('combobox', { name: 'Path 1' })).toBeFocused();
+  await page.keyboard.type('data.amount');
+  await click(dialog.getByRole('combobox', { name: 'Operator 1' }));
+  await click(page.getByRole('option', { name: 'is at least' }));
+  await click(dialog.getByRole('textbox', { name: 'Value 1' }));
+  await page.keyboard.type(EXACT);
   await expect(statusIn(dialog)).toHaveText('1 of the last 3 events that it is subscribed to matches.');
   await expect(dialog.getByText('data.amount is 42')).toBeVisible();
   await expect(dialog.getByText('data.amount is null or missing')).toBeVisible();
   await expectCleanInEveryView(page);
-  await dialog.getByRole('button', { name: 'Save filter' }).click();
+  await click(dialog.getByRole('button', { name: 'Save filter' }));
   await expect(dialog).toHaveCount(0);
+  expect(clicks).toBeLessThanOrEqual(6);
   await expect(optionsOf(page)).toContainText(`Only events where data.amount is at least ${EXACT}`);
 
   const missed = await send(workspace, 'order.paid', '{"amount": 12345678901234567890.09}');
@@ -83,7 +86,8 @@ test('a filter gets a second condition, says what is wrong with one, and is edit
   await dialog.getByRole('button', { name: 'Save filter' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Complete each condition, or remove it.');
   await dialog.getByRole('combobox', { name: 'Path 2' }).fill('country');
-  await chooseOperator(dialog, 2, 'is one of');
+  await dialog.getByRole('combobox', { name: 'Operator 2' }).click();
+  await page.getByRole('option', { name: 'is one of' }).click();
   await dialog.getByRole('textbox', { name: 'Value 2' }).fill('DE, AT');
   await expect(status).toContainText('Condition 2: must be type, or data.');
   await dialog.getByRole('combobox', { name: 'Path 2' }).fill('data.country');
