@@ -70,7 +70,9 @@ export async function readEvents(
  * @param patterns only events of these types or patterns; empty for all
  */
 export async function readNewestEvents(projectId: string, patterns: readonly string[], limit: number) {
-  return (await scanPage(database(), scanOfTypes(projectId, patterns), { limit }, TRIED_EVENTS)).rows.map(inCamelCase);
+  return (await scanPage(database(), scanOfTypes(projectId, patterns, limit), { limit }, TRIED_EVENTS)).rows.map(
+    inCamelCase,
+  );
 }
 
 /** Lists the types of the events that a project has, at most 200. */
