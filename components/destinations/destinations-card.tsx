@@ -25,7 +25,10 @@ import type { Destination } from '@/lib/incoming/schema';
 import type { OpenDestinationDialog } from './destination-dialogs';
 import { type DestinationActions, describeAuth, outageTargetOf, type useDestinationOutages } from './use-destinations';
 
-const DestinationDialogs = dynamic(() => import('./destination-dialogs').then((part) => part.DestinationDialogs));
+/** Without `loading` the whole page waits for the code, and what is typed meanwhile is lost. */
+const DestinationDialogs = dynamic(() => import('./destination-dialogs').then((part) => part.DestinationDialogs), {
+  loading: () => null,
+});
 
 /** The destinations of a source: where its verified events are forwarded, and when they were down. */
 export function DestinationsCard({ actions, outages }: Pick<ListProps, 'actions' | 'outages'>) {

@@ -36,9 +36,11 @@ import { type OutageTarget, useOutages } from './use-outages';
 const EndpointTools = dynamic(() => import('./endpoint-tools').then((part) => part.EndpointTools), {
   loading: () => <Skeleton className="h-64" />,
 });
-const PauseDialog = dynamic(() => import('./pause-dialog').then((part) => part.PauseDialog));
+const PauseDialog = dynamic(() => import('./pause-dialog').then((part) => part.PauseDialog), { loading: () => null });
 const EndpointForm = dynamic(() => import('./endpoint-form').then((part) => part.EndpointForm));
-const RecoverDialog = dynamic(() => import('./recover-form').then((part) => part.RecoverDialog));
+const RecoverDialog = dynamic(() => import('./recover-form').then((part) => part.RecoverDialog), {
+  loading: () => null,
+});
 
 interface EndpointProps {
   endpoint: Endpoint;
