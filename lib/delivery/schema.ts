@@ -184,7 +184,7 @@ export const ListEndpointsQuery = SortedPageQuery.extend({
     'Only the endpoint with this id, or endpoints with this text in their URL or description, in upper or lower case',
     'example.com',
   ),
-  uid: field(z.string().optional(), 'Only the endpoint with this uid', EXAMPLE_UID),
+  uid: field(text(128).optional(), 'Only the endpoint with this uid', EXAMPLE_UID),
   state: field(
     EndpointStateFilter.optional(),
     '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service. ' +

@@ -15,10 +15,12 @@ it('splits words at space, and keeps strings and JSON together', () => {
   expect(tokensOf('a b c d e f g')).toEqual([['a b c d e f g']]);
 });
 
-it('finds every JSON that it was given in other white space, and always the same text', () => {
+it('finds every JSON with a value that it was given in other white space, and always the same text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(4), (value, indent) => {
       const [compact, spaced] = [JSON.stringify(value), JSON.stringify(value, null, indent)];
+      // Punctuation alone is looked for as it stands.
+      fc.pre(/[^[\]{}]/.test(compact));
       for (const [q, content] of [
         [compact, spaced],
         [spaced, compact],

@@ -50,6 +50,7 @@ describe('the uid of an endpoint', () => {
     expect(await found('uid=acme:1&state=PAUSED')).toEqual([]);
     expect(await found(`uid=acme:1&q=${other.id}`)).toEqual([]);
     expect(await found('uid=nobody')).toEqual([]);
+    expectInvalid(await send('GET', '?uid=%00'), 'uid');
     expect((await send('DELETE', `/${id}`)).status).toBe(204);
     expect((await send('PATCH', `/${other.id}`, { uid: 'acme:1' })).json.uid).toBe('acme:1');
     expect((await send('PATCH', `/${other.id}`, { uid: null })).json.uid).toBeNull();
