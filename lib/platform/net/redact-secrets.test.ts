@@ -110,6 +110,14 @@ it('replaces all of a text in which too much would have to be searched', () => {
   expect(redact('a'.repeat(16 * 1024), secrets)).toBe('a'.repeat(16 * 1024));
 });
 
+it('replaces what follows once the texts of a response together take too long', () => {
+  const secrets = Array.from({ length: 60 }, (_, index) => `${'a'.repeat(180)}!${index}`);
+  const redactor = secretRedactor(secrets, { replacement: '[x]', cutChars: null });
+  const texts = Array.from({ length: 600 }, () => redactor(`${'a'.repeat(200)}!0`));
+  expect(texts[0]).toBe(`${'a'.repeat(20)}[x]`);
+  expect(texts.at(-1)).toBe('[x]');
+});
+
 const redactHeaders = (body: string | Buffer, headers: Record<string, string>, isCut = false) =>
   redactCredentials(Buffer.from(body), headers, isCut).toString();
 const basic = { authorization: `Basic ${Buffer.from('shöp:pä"sswörd').toString('base64')}` };
@@ -150,5 +158,9 @@ describe('a credential in a response body', () => {
     expect(redactCredentials(body, { 'x-key': 'k3y-k3y' }, true)).toEqual(body);
     expect(redactHeaders('abc', { 'x-key': 'b' })).toBe('abc');
     expect(redactHeaders('abc', {})).toBe('abc');
+    const cookie = { cookie: 'session=abcdef123456; theme=dark' };
+    expect(redactHeaders('{"session":"abcdef123456","theme":"dark"}', cookie)).toBe(
+      '{"[credential]":"[credential]","theme":"dark"}',
+    );
   });
 });

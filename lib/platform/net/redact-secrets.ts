@@ -1,3 +1,5 @@
+import { isCredentialName } from './credential-names';
+
 /** How often a text is unescaped: JSON within JSON, and a URL within a URL, escape twice. */
 const LEVELS = 3;
 /** JSON, strings of programs, URLs and HTML. Each match takes a bounded time: the text may be hostile. */
@@ -29,8 +31,8 @@ interface Plain {
 /**
  * Returns a function that replaces secrets in a text that may repeat them in other spellings, as debug pages and error pages do: escaped
  * as JSON, in a URL, as HTML, or in several of these. It takes time in proportion to the text and to the number of secrets, and unescapes
- * the secrets once for all texts. A text in which the search takes too long is replaced as a whole, as is one with escapes when the secrets
- * have too many.
+ * the secrets once for all texts. When the search has taken too long, in this text and those before, texts are replaced as a whole, as are
+ * those with escapes when the secrets have too many.
  *
  * @param secrets characters, or bytes as latin1, like the texts
  * @param cutChars replaces the start of a secret of this many characters at the end of a text, which was cut there; null for never
@@ -42,6 +44,7 @@ export function secretRedactor(
   const spelled = [...new Set(secrets.flatMap(spellingsOf))];
   const spelledByLevel = [spelled];
   let isEscaped: boolean | undefined;
+  let cost = 0;
   // What looks like an escape in a secret is unescaped in both.
   const spelledAt = (level: number) => {
     spelledByLevel[level] ??= [
@@ -50,12 +53,14 @@ export function secretRedactor(
     return spelledByLevel[level];
   };
   return (text) => {
+    if (cost > MAX_COST) return replacement;
     const ranges: [number, number][] = [];
     let plain = plainOf(text);
-    let slowChars = 0;
     for (let level = 0; ; level += 1) {
-      for (const secret of spelledAt(level)) slowChars += findSecret(plain, secret, cutChars, ranges);
-      if (slowChars > MAX_SLOW_CHARS) return replacement;
+      for (const secret of spelledAt(level)) {
+        cost += findSecret(plain, secret, cutChars, ranges);
+        if (cost > MAX_COST) return replacement;
+      }
       if (level === LEVELS || !/[\\%&]/.test(plain.text)) break;
       isEscaped ??= countEscapes(spelled) > MAX_ESCAPES;
       if (isEscaped) return replacement;
@@ -81,7 +86,7 @@ function plainOf(text: string): Plain {
   return { text, starts };
 }
 
-/** @returns how many characters were searched in the slow way */
+/** @returns what it took, in characters that are searched in the slow way */
 function findSecret(
   { text, starts }: Plain,
   secret: string,
@@ -90,28 +95,30 @@ function findSecret(
 ): number {
   if (secret === '') return 0;
   const add = (from: number, to: number) => ranges.push([starts[from] ?? 0, starts[to] ?? 0]);
-  const { places, slowChars } = placesOf(secret, text);
+  const { places, cost } = placesOf(secret, text);
   for (const at of places) add(at, at + secret.length);
-  if (cutChars === null) return slowChars;
+  if (cutChars === null) return cost;
   const end = text.slice(Math.max(0, text.length - secret.length + 1));
-  if (!end.includes(secret.slice(0, cutChars))) return slowChars;
+  if (!end.includes(secret.slice(0, cutChars))) return cost;
   const { matched } = searchInLinearTime(secret, end);
   if (matched >= cutChars) add(text.length - matched, text.length);
-  return slowChars + end.length;
+  return cost + end.length;
 }
 
 /** `indexOf` takes the time of its text for so many characters. */
 const ANCHOR_CHARS = 16;
 /** After so many places that begin like a secret and are not it, the rest of the text is searched in linear time. */
 const MAX_BEGINNINGS = 16;
-/** What is searched in the slow way at most, for all secrets: a few milliseconds. */
-const MAX_SLOW_CHARS = 1024 * 1024;
+/** What the search of all texts of a response may take, in characters that are searched in the slow way: a few milliseconds. */
+const MAX_COST = 1_250_000;
+/** A search that finds nothing costs as much as so many characters, and so does each place that only begins like the secret. */
+const SEARCH_COST = 16;
 
 /**
  * Finds where a secret is in a text. `indexOf` alone would take the product of both lengths where both repeat one letter. So it searches
  * for the beginning only, and where that is too often, the rest of the text is searched in linear time.
  */
-function placesOf(secret: string, text: string): { places: number[]; slowChars: number } {
+function placesOf(secret: string, text: string): { places: number[]; cost: number } {
   const places: number[] = [];
   const anchor = secret.slice(0, ANCHOR_CHARS);
   let beginnings = 0;
@@ -122,10 +129,10 @@ function placesOf(secret: string, text: string): { places: number[]; slowChars: 
     else beginnings += 1;
     at = text.indexOf(anchor, at + (isFound ? secret.length : 1));
   }
-  if (at === -1 || at + secret.length > text.length) return { places, slowChars: 0 };
+  if (at === -1 || at + secret.length > text.length) return { places, cost: (1 + beginnings) * SEARCH_COST };
   const rest = text.slice(at);
   for (const place of searchInLinearTime(secret, rest).places) places.push(at + place);
-  return { places, slowChars: rest.length };
+  return { places, cost: secret.length + rest.length };
 }
 
 /** The algorithm of Knuth, Morris and Pratt. @returns also how many characters at the end of the text begin the secret, without all of it */
@@ -240,7 +247,7 @@ const MIN_CHARS = 6;
 
 /**
  * Replaces the credentials of request headers in a response body: debug pages and error pages repeat the request, and whoever may read
- * deliveries would see them. Finds them as sent, without their scheme and decoded from Basic, in any usual spelling.
+ * deliveries would see them. Finds them as sent, without their scheme, in their parts and decoded from Basic, in any usual spelling.
  *
  * @param headers the headers with credentials
  * @param isCut whether reading ended before the body, so that it may end within a credential
@@ -256,15 +263,17 @@ export function credentialRedactor(
   headers: Readonly<Record<string, string>>,
   isCut: boolean,
 ): ((text: string) => string) | null {
-  const credentials = Object.values(headers).flatMap(formsOf);
+  const credentials = Object.entries(headers).flatMap(formsOf);
   if (credentials.length === 0) return null;
   return secretRedactor(credentials, { replacement: REDACTED, cutChars: isCut ? MIN_CHARS : null });
 }
 
-function formsOf(value: string): string[] {
+function formsOf([name, value]: [string, string]): string[] {
   const [, scheme = '', rest = ''] = /^(\S+) +(.+)$/.exec(value) ?? [];
   const decoded = scheme.toLowerCase() === 'basic' ? Buffer.from(rest, 'base64').toString() : '';
-  const forms = [value, rest, decoded, decoded.slice(decoded.indexOf(':') + 1)];
+  // Whoever parses a cookie, or a list such as `id=…, key=…`, repeats its parts.
+  const parts = isCredentialName(name) ? value.split(/[=;,\s"]+/) : [];
+  const forms = [value, rest, decoded, decoded.slice(decoded.indexOf(':') + 1), ...parts];
   const distinct = [...new Set(forms)].filter((form) => form.length >= MIN_CHARS);
   return distinct.map((form) => Buffer.from(form).toString('latin1'));
 }
