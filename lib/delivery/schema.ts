@@ -227,7 +227,11 @@ export const FailedCondition = z.object({
   path: field(z.string(), 'What it reads', 'data.amount'),
   op: field(z.enum(OPERATORS), 'Its operator', 'gte'),
   value: field(z.unknown(), 'Its value', 1000),
-  actual: field(z.unknown(), 'What the event has there; null also if it has nothing', 42),
+  actual: field(
+    z.unknown(),
+    'What the event has there; null also if it has nothing. Of over 256 characters of JSON, a string: its start, and an ellipsis',
+    42,
+  ),
 });
 
 export const FilterTest = z.object({
@@ -259,10 +263,7 @@ export type TriedEvent = z.infer<typeof TriedEvent>;
 export const FilterPreview = z.object({
   checked: field(z.int(), 'Number of events that were tried', 50),
   matching: field(z.int(), 'Number of those that match', 12),
-  events: field(
-    z.array(TriedEvent),
-    'These events, newest first. An `actual` of over 256 characters of JSON is a string: its start, and an ellipsis',
-  ),
+  events: field(z.array(TriedEvent), 'These events, newest first'),
 });
 export type FilterPreview = z.infer<typeof FilterPreview>;
 

@@ -17,7 +17,7 @@ export function refuseFilterFault(filter: string | null | undefined): void {
  * @throws AppError validation_failed for the filter
  */
 export function evaluateFilter({ filter, type, data }: { filter: string; type: string; data: string }): FilterTest {
-  return evaluate(compile(filter), { type, data }, asJson);
+  return evaluate(compile(filter), { type, data });
 }
 
 interface Given {
@@ -26,20 +26,20 @@ interface Given {
   data: string;
 }
 
-function evaluate(filter: Filter, { type, data }: Given, show: (actual: string) => unknown): FilterTest {
+function evaluate(filter: Filter, { type, data }: Given): FilterTest {
   const failed = filter.explain(toFilteredEvent(type, data));
   return {
     matches: failed.length === 0,
     failed: failed.map(({ value, actual, ...condition }) => ({
       ...condition,
       value: asJson(value),
-      actual: actual === null ? null : show(actual),
+      actual: actual === null ? null : showStart(actual),
     })),
   };
 }
 
 const MAX_TRIED = 50;
-/** Several conditions may read the same large value, of each event. */
+/** Several conditions may read the same large value. */
 const MAX_SHOWN_CHARS = 256;
 function showStart(actual: string): unknown {
   if (actual.length <= MAX_SHOWN_CHARS) return asJson(actual);
@@ -65,7 +65,7 @@ export async function previewFilter(
     id,
     type,
     createdAt: createdAt.toISOString(),
-    ...evaluate(compiled, { type, data: payload }, showStart),
+    ...evaluate(compiled, { type, data: payload }),
   }));
   return { checked: events.length, matching: events.filter(({ matches }) => matches).length, events };
 }
