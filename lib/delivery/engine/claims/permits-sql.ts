@@ -28,12 +28,15 @@ export const takePermits = statement(
     ORDER BY p.endpoint_id FOR UPDATE
   ), clock AS MATERIALIZED (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms FROM (SELECT count(*) FROM held) AS locked
   ), kept AS MATERIALIZED (
-    SELECT w.*, c.now_ms, k.ends_ms, k.counts, k.used, (c.now_ms / greatest(w.window_ms / ${SUMS_OF_A_WINDOW}, 1) + 1) * greatest(w.window_ms / ${SUMS_OF_A_WINDOW}, 1) AS end_ms
+    SELECT w.*, c.now_ms, part.end_ms, k.ends_ms, k.counts, k.used
     FROM wanted w JOIN held h USING (endpoint_id) CROSS JOIN clock c
+    CROSS JOIN LATERAL (SELECT greatest(w.window_ms / ${SUMS_OF_A_WINDOW}, 1) AS part_ms) AS size
+    CROSS JOIN LATERAL (SELECT (c.now_ms / part_ms + 1) * part_ms AS end_ms) AS part
     CROSS JOIN LATERAL (
       SELECT coalesce(array_agg(e.end_ms ORDER BY e.end_ms), '{}') AS ends_ms, coalesce(array_agg(e.count ORDER BY e.end_ms), '{}') AS counts,
              coalesce(sum(e.count), 0)::int AS used
-      FROM unnest(h.ends_ms, h.counts) AS e(end_ms, count)
+      -- A part of a longer window, before the limit was changed, may end later.
+      FROM (SELECT least(old.end_ms, part.end_ms) AS end_ms, old.count FROM unnest(h.ends_ms, h.counts) AS old(end_ms, count)) e
       WHERE e.end_ms > c.now_ms - w.window_ms - w.valid_ms) k
   ), granted AS MATERIALIZED (
     SELECT kept.*, d.due, greatest(0, least(d.due, requests - used)) AS count

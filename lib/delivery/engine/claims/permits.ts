@@ -7,6 +7,9 @@ const validMsOf = (windowMs: number) => Math.max(250, Math.floor(windowMs / 10))
 /** A permit of a long window needs no longer for an attempt to start. */
 const LONGEST_VALID_MS = 10_000;
 
+/** Sooner than a long window leaves room: the limit may be changed, and the endpoint paused or deleted. */
+const ASK_AGAIN_MS = 2_000;
+
 /** What an endpoint with a rate limit may start. */
 export interface Permit {
   /** How many attempts. */
@@ -55,7 +58,7 @@ export async function permitsFor(
     ids.map((id, at) => {
       // An endpoint without a row was deleted meanwhile.
       const { due = 0, count = 0, free_in_ms: freeInMs = 0 } = byId.get(id) ?? {};
-      const againInMs = due > count ? Math.max(1, freeInMs) : null;
+      const againInMs = due > count ? Math.min(ASK_AGAIN_MS, Math.max(1, freeInMs)) : null;
       return [id, { count, startBy: now + (validMs[at] ?? 0), againInMs }];
     }),
   );
