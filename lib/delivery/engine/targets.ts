@@ -7,7 +7,7 @@ import {
   openEndpointSecret,
 } from '@/lib/delivery/credentials';
 import { STANDARD } from '@/lib/delivery/endpoint-options-policy';
-import { compileFilter } from '@/lib/delivery/filters/filter';
+import { keptFilter } from '@/lib/delivery/filters/filter';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
@@ -98,7 +98,7 @@ function rateLimitOf({ rate_requests: requests, rate_seconds: seconds }: TargetR
 }
 
 function filterOf({ filter }: TargetRow): Target['filter'] {
-  return filter === null ? null : compileFilter(filter);
+  return filter === null ? null : keptFilter(filter);
 }
 
 /** Returns headers as they are sent. */
@@ -118,17 +118,15 @@ function signingKeysOf(row: TargetRow): Target['signingKeys'] {
   );
 }
 
-/** About a KiB each, more with a filter, which is compiled, or with many headers. */
+/** About a KiB each, and up to 8 KiB with headers and a filter. */
 const MAX_KEPT = 5_000;
-const sizeOf = ({ filter, headers }: Target) =>
-  1 + Math.ceil((10 * (filter?.bytes ?? 0) + JSON.stringify(headers).length) / 1024);
 
 /**
  * A cache of targets. Each is valid until its row changes. To prepare a target its secrets must be decrypted, which takes more time
  * than all other work for a small event.
  */
 class PreparedTargets {
-  private readonly kept = new LRUCache<string, Target>({ maxSize: MAX_KEPT, sizeCalculation: sizeOf });
+  private readonly kept = new LRUCache<string, Target>({ max: MAX_KEPT });
 
   /** Finds a target if it is cached in this version. */
   find(id: string, version: string): Target | undefined {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { compareNumbers } from '@/lib/events/same-json';
 import { OPERATORS, type Operator } from './filter-policy';
 import { findTexts } from './find-texts';
@@ -33,8 +34,6 @@ export interface Failed {
 }
 
 export interface Filter {
-  /** Of its JSON. */
-  bytes: number;
   matches(event: FilteredEvent): boolean;
   /** Lists the conditions that keep an event from matching; below `not`, those that are true. Empty if it matches. */
   explain(event: FilteredEvent): Failed[];
@@ -56,14 +55,27 @@ export class FilterFault extends Error {
  * @throws FilterFault
  */
 export function compileFilter(json: string): Filter {
-  const bytes = Buffer.byteLength(json);
-  if (bytes > MAX_BYTES) throw new FilterFault('', 'must be at most 4 KiB');
+  if (Buffer.byteLength(json) > MAX_BYTES) throw new FilterFault('', 'must be at most 4 KiB');
   const node = compile(JsonValue.of(json), { at: '', level: 1, shared: { left: MAX_CONDITIONS, texts: new Map() } });
   return {
-    bytes,
     matches: (event) => node.test(event),
     explain: (event) => (node.test(event) ? [] : node.explain(event, true)),
   };
+}
+
+/** Up to 50 KiB each. */
+const MAX_COMPILED = 500;
+const compiled = new LRUCache<string, Filter>({ max: MAX_COMPILED });
+
+/** Returns a filter that is compiled when it is used, and stays compiled while few others are used. @throws FilterFault */
+export function keptFilter(json: string): Filter {
+  const use = () => {
+    const filter = compiled.get(json) ?? compileFilter(json);
+    compiled.set(json, filter);
+    return filter;
+  };
+  use();
+  return { matches: (event) => use().matches(event), explain: (event) => use().explain(event) };
 }
 
 /** The texts that a filter looks for in one path. */
