@@ -6,13 +6,13 @@ import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
 import type { LeasedDelivery, OutboxEntry, Target } from '@/lib/delivery/engine/types';
-import type { Filter } from '@/lib/delivery/filters/filter';
+import type { Filter, FilteredEvent } from '@/lib/delivery/filters/filter';
 import { isDatabaseUnreachable, isStatementCanceled } from '@/lib/platform/database-errors';
 import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
-import { EventMatcher, hasLongData } from './event-matcher';
+import { FilterRests, FilterTurns, filteredEventOf, hasLongData } from './filter-turns';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
@@ -42,11 +42,6 @@ interface FanOutOptions {
 
 /** Batches that are fanned out in the background at most. Beyond that the next take waits. */
 const MAX_BACKGROUND_BATCHES = 8;
-/**
- * Batches whose filters take turns at most, beside the others in the background: one may take seconds. An owner has one, and gets no other
- * turn meanwhile.
- */
-const MAX_FILTERING_BATCHES = 32;
 /** With as many batches in the background, an owner gets no other turn. */
 const BACKGROUND_BATCHES_OF_OWNER = 2;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
@@ -60,8 +55,7 @@ export class FanOut {
   private readonly quarantined = new Set<OutboxEntry>();
   private backgroundBatches = 0;
   private readonly backgroundByOwner = new Map<string, number>();
-  private filteringBatches = 0;
-  private readonly filteringOwners = new Set<string>();
+  private readonly filterRests = new FilterRests();
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -84,9 +78,9 @@ export class FanOut {
 
   /** In how many milliseconds to repeat a take that returned nothing; null if no project waits for that. */
   nextTakeInMs(): number | null {
-    const ofTurns = this.turns.nextTakeInMs();
-    const ofOwners = this.storeQueue.nextRoomInMs();
-    return ofTurns === null || ofOwners === null ? (ofTurns ?? ofOwners) : Math.min(ofTurns, ofOwners);
+    const waits = [this.turns.nextTakeInMs(), this.storeQueue.nextRoomInMs(), this.filterRests.nextInMs()];
+    const known = waits.filter((ms) => ms !== null);
+    return known.length === 0 ? null : Math.min(...known);
   }
 
   /**
@@ -127,14 +121,15 @@ export class FanOut {
         if (this.quarantined.size === 0) this.options.onQuarantineFree();
       };
     }
-    await this.fanOutRest(await this.fanOutKnown(taken));
+    const later = await this.fanOutKnown(taken);
+    await this.fanOutByOwner(later, () => undefined);
   }
 
   private nextTurns(loads: readonly OwnerLoad[]): Turn[] {
     const { admission } = this.dispatcher;
     const room: Room = {
       ofOwner: (ownerId) => {
-        if (this.filteringOwners.has(ownerId)) return 0;
+        if (this.filterRests.inMs(ownerId) > 0) return 0;
         const inBackground = this.backgroundByOwner.get(ownerId) ?? 0;
         if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoomFor(ownerId)) return 0;
         return admission.roomOfOwner(ownerId);
@@ -148,13 +143,10 @@ export class FanOut {
     return [];
   }
 
-  private countInBackground(ownerIds: ReadonlySet<string>, change: 1 | -1): void {
-    this.backgroundBatches += change;
-    for (const ownerId of ownerIds) {
-      const count = (this.backgroundByOwner.get(ownerId) ?? 0) + change;
-      if (count > 0) this.backgroundByOwner.set(ownerId, count);
-      else this.backgroundByOwner.delete(ownerId);
-    }
+  private countInBackground(ownerId: string, change: 1 | -1): void {
+    const count = (this.backgroundByOwner.get(ownerId) ?? 0) + change;
+    if (count > 0) this.backgroundByOwner.set(ownerId, count);
+    else this.backgroundByOwner.delete(ownerId);
   }
 
   private async fanOutTaken(turns: readonly Turn[], taken: Taken): Promise<void> {
@@ -167,39 +159,69 @@ export class FanOut {
       this.turns.cancel(turns);
       throw error;
     });
-    const isBusy = (turn: Turn) => later.some(({ projectId }) => projectId === turn.projectId);
-    for (const turn of turns) if (!isBusy(turn)) finish(turn);
+    const finishAllOf = (isOf: (projectId: string) => boolean) => {
+      for (const turn of turns) if (isOf(turn.projectId)) finish(turn);
+    };
+    const busy = projectsOf(later);
+    finishAllOf((projectId) => !busy.has(projectId));
     if (later.length === 0) return;
     // Only the projects of these rows wait for them, so each has at most one batch in the background.
-    const ownerIds = new Set(later.map(({ projectId }) => this.dispatcher.ownerOf(projectId)));
-    this.countInBackground(ownerIds, 1);
-    let isFiltering = false;
-    let leaveBackground: () => void = () => undefined;
-    const left = new Promise<void>((resolve) => {
-      leaveBackground = resolve;
-    });
-    const beginFiltering = () => {
-      if (isFiltering || this.filteringBatches >= MAX_FILTERING_BATCHES) return;
-      isFiltering = true;
-      this.countInBackground(ownerIds, -1);
-      this.filteringBatches += 1;
-      for (const ownerId of ownerIds) this.filteringOwners.add(ownerId);
-      leaveBackground();
+    this.backgroundBatches += 1;
+    const ended = this.fanOutByOwner(later, (entries) => {
+      // Not by the owner, who may have become known meanwhile.
+      const own = projectsOf(entries);
+      finishAllOf((projectId) => own.has(projectId));
+    }).finally(() => {
+      this.backgroundBatches -= 1;
       this.options.onFree();
-    };
-    const fannedOut = this.fanOutRest(later, beginFiltering)
-      .catch((error: unknown) => {
-        log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
-      })
-      .finally(() => {
-        if (isFiltering) {
-          this.filteringBatches -= 1;
-          for (const ownerId of ownerIds) this.filteringOwners.delete(ownerId);
-        } else this.countInBackground(ownerIds, -1);
-        for (const turn of turns) if (isBusy(turn)) finish(turn);
-        this.options.onFree();
-      });
-    if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await Promise.race([fannedOut, left]);
+    });
+    if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await ended;
+  }
+
+  /** Fans out rows in the background, so that no owner waits for another one's filters. Never rejects. @param onEnd called with the rows of each owner */
+  private async fanOutByOwner(
+    entries: readonly TakenEntry[],
+    onEnd: (entries: readonly TakenEntry[]) => void,
+  ): Promise<void> {
+    const byOwner = new Map<string, TakenEntry[]>();
+    for (const entry of entries) {
+      const ownerId = this.dispatcher.ownerOf(entry.projectId);
+      const own = byOwner.get(ownerId);
+      if (own === undefined) byOwner.set(ownerId, [entry]);
+      else own.push(entry);
+    }
+    const targets = this.targetsOf(entries);
+    await Promise.all(
+      [...byOwner].map(([ownerId, own]) => this.fanOutOfOwner(ownerId, own, targets, () => onEnd(own))),
+    );
+  }
+
+  /**
+   * Fans out rows of an owner in the background. Never rejects.
+   * @returns resolves when they are fanned out, or when their filters begin to take turns, which may take seconds
+   */
+  private fanOutOfOwner(
+    ownerId: string,
+    entries: readonly TakenEntry[],
+    targets: Promise<ReadonlyMap<string, Target>>,
+    onEnd: () => void,
+  ): Promise<void> {
+    this.countInBackground(ownerId, 1);
+    return new Promise((resolve) => {
+      const turns = new FilterTurns(ownerId, resolve);
+      targets
+        .then((found) => this.fanOutAll(entries, found, turns))
+        .catch((error: unknown) => {
+          log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
+        })
+        .finally(() => {
+          this.countInBackground(ownerId, -1);
+          this.filterRests.restAfter(ownerId, turns.spentMs);
+          onEnd();
+          this.options.onFree();
+          resolve();
+        });
+    });
   }
 
   private take(turns: readonly Turn[]): Promise<Taken> {
@@ -227,20 +249,19 @@ export class FanOut {
     return slow;
   }
 
-  /** @param onFiltering called when filters begin to take turns */
-  private async fanOutRest(entries: readonly TakenEntry[], onFiltering?: () => void): Promise<void> {
-    if (entries.length === 0) return;
+  /** Finds the targets of rows, and reads those that are not prepared. */
+  private async targetsOf(entries: readonly TakenEntry[]): Promise<ReadonlyMap<string, Target>> {
     const unknown = new Set(
       entries.flatMap(({ targets }) => targets.flatMap((named) => (isKnown(named) ? [] : named.id))),
     );
     const known = knownTargets(entries);
-    await this.fanOutAll(entries, new Map([...known, ...(await readTargets([...unknown]))]), onFiltering);
+    return new Map([...known, ...(await readTargets([...unknown]))]);
   }
 
   private async fanOutAll(
     entries: readonly TakenEntry[],
     targets: ReadonlyMap<string, Target>,
-    onFiltering?: () => void,
+    turns?: FilterTurns,
   ): Promise<void> {
     const finished: OutboxEntry[] = [];
     const yielder = new Yielder(DELIVERIES_PER_TURN);
@@ -248,8 +269,9 @@ export class FanOut {
       const { entry } = taken;
       const span = tracer()?.start(fanOutSpan(taken));
       try {
-        this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder, onFiltering));
+        this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder, turns));
       } finally {
+        turns?.end();
         span?.end();
       }
       if (entry.unstored === 0) finished.push(entry);
@@ -275,20 +297,30 @@ function fanOutSpan({ message, projectId, deliveries, entry, source }: TakenEntr
   };
 }
 
+const projectsOf = (entries: readonly TakenEntry[]) => new Set(entries.map(({ projectId }) => projectId));
+
 /** Whether the data is bad, rather than the database unreachable or too slow. */
 function isRowError(error: unknown): boolean {
   return !isDatabaseUnreachable(error) && !isStatementCanceled(error);
 }
 
+/** More filters than this, and all of long data, take turns. */
+const FEW_FILTERS = 10;
+
 function isQuick({ message, targets }: TakenEntry): boolean {
-  const takesTurns = message !== null && hasLongData(message);
-  return targets.length <= FEW_TARGETS && targets.every((named) => isKnown(named, takesTurns));
+  if (targets.length > FEW_TARGETS) return false;
+  const most = message !== null && hasLongData(message) ? 0 : FEW_FILTERS;
+  let filters = 0;
+  for (const { id, version } of targets) {
+    const target = preparedTargets().find(id, version);
+    if (target === undefined) return false;
+    if (target.filter !== null) filters += 1;
+  }
+  return filters <= most;
 }
 
-/** @param withoutFilter only a target without a filter counts */
-function isKnown({ id, version }: NamedTarget, withoutFilter = false): boolean {
-  const target = preparedTargets().find(id, version);
-  return target !== undefined && !(withoutFilter && target.filter !== null);
+function isKnown({ id, version }: NamedTarget): boolean {
+  return preparedTargets().find(id, version) !== undefined;
 }
 
 function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
@@ -308,6 +340,7 @@ async function readTargets(ids: readonly string[]): Promise<Map<string, Target>>
  * Makes the deliveries of an outbox row, and hands those to the dispatcher that can be sent without being stored.
  *
  * @param targets by id; a target that was disabled or deleted meanwhile is missing and gets no delivery
+ * @param turns those of its filters; without them, they are tried at once
  * @returns the other deliveries. The caller stores them, or removes the row if none is unstored.
  */
 export async function fanOutEntry(
@@ -315,16 +348,17 @@ export async function fanOutEntry(
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,
   yielder: Yielder,
-  onFiltering?: () => void,
+  turns?: FilterTurns,
 ): Promise<LeasedDelivery[]> {
   const { message } = taken;
   if (message === null) return [];
-  let matcher: EventMatcher | null = null;
+  let event: FilteredEvent | null = null;
   const isWanted = (filter: Filter): boolean | Promise<boolean> => {
-    matcher ??= new EventMatcher(message);
-    if (!hasLongData(message)) return matcher.matches(filter);
-    onFiltering?.();
-    return matcher.matchesInTurn(filter, dispatcher.ownerOf(taken.projectId));
+    const test = () => {
+      event ??= filteredEventOf(message);
+      return event === null || filter.matches(event);
+    };
+    return turns === undefined ? test() : turns.run(test, taken.entry);
   };
   const sourceId = sourceIdOf(taken.source);
   const unsent: LeasedDelivery[] = [];
@@ -346,6 +380,7 @@ export async function fanOutEntry(
       dispatcher.add(target, { ...delivery, message });
     if (!isSent) unsent.push(delivery);
   }
+  turns?.end();
   const kind = taken.source.eventId === null ? 'destination' : 'endpoint';
   for await (const { ids, filtered } of taken.deliveries > taken.targets.length ? moreTargets(taken) : []) {
     for (const id of ids) {

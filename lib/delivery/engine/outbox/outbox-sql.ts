@@ -239,6 +239,13 @@ export const rescheduleTaken = statement(
   { params: { error: text, maxTakes: integer, row: uuid, takes: integer }, columns: { status } },
 );
 
+/** Renews the lease of a row, unless another worker has taken it. */
+export const renewTaken = statement(
+  `UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds)
+   WHERE id = $row AND status = 'PENDING' AND attempts = $takes`,
+  { params: { row: uuid, takes: integer, leaseSeconds: float } },
+);
+
 /** Counts a try of a row that was not taken, which would have counted it. */
 const countTry = <P extends Columns>(condition: string, params: P) =>
   statement(
