@@ -174,27 +174,31 @@ export async function signLargeWebhook(
   return signatures.join(' ');
 }
 
-/** The header of a forward that names the header with the credential of its destination. */
+/** The header of a request that names the headers with credentials. */
 const MARK_HEADER = 'x-eds-credential-mark';
 const EVENT_HEADER = 'x-eds-incoming-event-id';
 
 /**
- * Returns the headers of a request with a mark on its credential, so that the service does not log it when it receives its own
- * request, by whatever name (docs/decisions/043-what-is-kept-and-who-sees-it.md). The mark is made with a key of the deployment and
- * covers the value: a receiver that repeats it can hide nothing but that credential.
- * @param credential the name of the header with the credential, in lower case
+ * Returns the headers of a request with a mark on its credentials, so that the service does not log them when it receives its own
+ * request, by whatever names (docs/decisions/043-what-is-kept-and-who-sees-it.md). The mark is made with a key of the deployment and
+ * covers the values: a receiver that repeats it can hide nothing but these credentials.
+ * @param credentials the names of the headers with credentials, in lower case; without any, there is no mark
  */
-export function markCredential(headers: Readonly<Record<string, string>>, credential: string): Record<string, string> {
-  const proof = proofOf(credential, headers[credential] ?? '', headers[EVENT_HEADER] ?? '');
-  return { ...headers, [MARK_HEADER]: `${credential} ${proof}` };
+export function markCredentials(
+  headers: Readonly<Record<string, string>>,
+  credentials: readonly string[],
+): Record<string, string> {
+  if (credentials.length === 0) return headers;
+  const pairs = Object.entries(headers);
+  return { ...headers, [MARK_HEADER]: `${credentials.join()} ${proofOf(credentials, pairs)}` };
 }
 
-/** Returns the name of the header that a received request marks as a credential, in lower case; null without a valid mark. */
-export function markedCredential(headers: HeaderPairs): string | null {
-  const [credential = '', proof = ''] = headerValue(headers, MARK_HEADER).split(' ');
-  if (proof === '') return null;
-  const expected = proofOf(credential, headerValue(headers, credential), headerValue(headers, EVENT_HEADER));
-  return constantTimeEqual(proof, expected) ? credential : null;
+/** Returns the names of the headers that a received request marks as credentials, in lower case; none without a valid mark. */
+export function markedCredentials(headers: HeaderPairs): string[] {
+  const [names = '', proof = ''] = headerValue(headers, MARK_HEADER).split(' ');
+  if (proof === '') return [];
+  const credentials = names.split(',');
+  return constantTimeEqual(proof, proofOf(credentials, headers)) ? credentials : [];
 }
 
 /** Joins the values of a repeated header: none of them hides next to a marked one. */
@@ -204,6 +208,7 @@ function headerValue(headers: HeaderPairs, name: string): string {
 }
 
 /** No part contains a line break, so different parts never make the same text. */
-function proofOf(credential: string, value: string, incomingEventId: string): string {
-  return keyedHash([credential, value, incomingEventId].join('\n'), 'credential mark').toString('base64url');
+function proofOf(credentials: readonly string[], headers: HeaderPairs): string {
+  const parts = [...credentials, EVENT_HEADER].flatMap((name) => [name, headerValue(headers, name)]);
+  return keyedHash(parts.join('\n'), 'credential mark').toString('base64url');
 }

@@ -7,8 +7,8 @@ import { setTestConfig } from '@/tests/setup/variables';
 import { signatureRedactor } from './attempts/redact-signatures';
 import {
   makeEndpointSecret,
-  markCredential,
-  markedCredential,
+  markCredentials,
+  markedCredentials,
   openEndpointSecret,
   sealEndpointSecret,
   signWebhook,
@@ -70,16 +70,19 @@ describe('a signing secret', () => {
 
 describe('the mark on the credential of a forward', () => {
   const EVENT = { 'x-eds-incoming-event-id': '0199-event', 'x-vault': 'hush' };
-  const marked = (headers: Record<string, string> = EVENT, name = 'x-vault'): HeaderPairs =>
-    Object.entries(markCredential(headers, name));
+  const marked = (headers: Record<string, string> = EVENT, names = ['x-vault']): HeaderPairs =>
+    Object.entries(markCredentials(headers, names));
 
   beforeEach(() => {
     setTestConfig();
   });
 
-  it('tells the service the name of the header', () => {
-    expect(markedCredential(marked())).toBe('x-vault');
-    expect(markedCredential(Object.entries(EVENT))).toBeNull();
+  it('tells the service the names of the headers', () => {
+    const two = { ...EVENT, 'x-key': 'another' };
+    expect(markedCredentials(marked(two, ['x-vault', 'x-key']))).toEqual(['x-vault', 'x-key']);
+    expect(marked(EVENT, [])).toEqual(Object.entries(EVENT));
+    expect(markedCredentials(marked())).toEqual(['x-vault']);
+    expect(markedCredentials(Object.entries(EVENT))).toEqual([]);
   });
 
   it('has no effect when a stranger makes it, changes it, or uses it for another event or value', () => {
@@ -89,13 +92,13 @@ describe('the mark on the credential of a forward', () => {
       ['X-EDS-Incoming-Event-Id', id],
       ...(values.length === 0 ? ['hush'] : values).map((value): [string, string] => ['X-Vault', value]),
     ];
-    expect(markedCredential(withMark(`x-vault ${proof}`))).toBe('x-vault');
+    expect(markedCredentials(withMark(`x-vault ${proof}`))).toEqual(['x-vault']);
     for (const mark of ['x-vault', 'x-vault ', `x-exploit ${proof}`, `x-vault ${'A'.repeat(43)}`, ` ${proof}`, '']) {
-      expect(markedCredential(withMark(mark)), mark).toBeNull();
+      expect(markedCredentials(withMark(mark)), mark).toEqual([]);
     }
-    expect(markedCredential(withMark(`x-vault ${proof}`, '0199-other'))).toBeNull();
+    expect(markedCredentials(withMark(`x-vault ${proof}`, '0199-other'))).toEqual([]);
     for (const values of [['hidden'], ['hush', 'hidden'], ['hidden', 'hush']]) {
-      expect(markedCredential(withMark(`x-vault ${proof}`, '0199-event', ...values)), values.join()).toBeNull();
+      expect(markedCredentials(withMark(`x-vault ${proof}`, '0199-event', ...values)), values.join()).toEqual([]);
     }
   });
 
@@ -104,9 +107,9 @@ describe('the mark on the credential of a forward', () => {
     setTestConfig({ ENCRYPTION_KEY: `${other},${old}` });
     const sent = marked();
     setTestConfig({ ENCRYPTION_KEY: `${old}` });
-    expect(markedCredential(sent)).toBe('x-vault');
+    expect(markedCredentials(sent)).toEqual(['x-vault']);
     setTestConfig({ ENCRYPTION_KEY: `${other}` });
-    expect(markedCredential(sent)).toBeNull();
+    expect(markedCredentials(sent)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { markedCredentials } from '@/lib/delivery/credentials';
 import type {
   Attempt,
   AttemptDetail,
@@ -258,6 +259,8 @@ describe('a request to an endpoint with options', () => {
     const headers = { 'X-Api-Version': '2026-01-31', Authorization: 'Bearer hidden-token' };
     const sent = await deliver({ headers });
     expect(sent.headers).toMatchObject({ 'x-api-version': '2026-01-31', authorization: 'Bearer hidden-token' });
+    // A tunnel of the project, which its viewers read, does not log them.
+    expect(markedCredentials(Object.entries(sent.headers))).toEqual(['x-api-version', 'authorization']);
     const attempt = await sent.attempt(asOwner());
     expect(Object.fromEntries(attempt.request?.headers ?? [])).toMatchObject({ authorization: '[redacted]' });
     expect(attempt.responseBody).toBe('[credential] and ok');

@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { markCredential } from '@/lib/delivery/credentials';
+import { markCredentials } from '@/lib/delivery/credentials';
 import { settleBackground } from '@/lib/platform/background';
 import type { Tunnel, TunnelRequestDetail } from '@/lib/tunnel/schema';
 import { run } from '@/tests/database/rows';
@@ -200,10 +200,9 @@ describe.each([
 it('a visit that was ended is logged with what it had carried, but without the credential of a destination', async () => {
   await startTicking();
   const tunnel = await openTunnel();
-  const headers = markCredential(
-    { 'x-vault': 'hush-hush-42', 'x-a': 'b', 'x-eds-incoming-event-id': '0199' },
+  const headers = markCredentials({ 'x-vault': 'hush-hush-42', 'x-a': 'b', 'x-eds-incoming-event-id': '0199' }, [
     'x-vault',
-  );
+  ]);
   const stream = await openStream(`${first.origin}${tunnel.prefix}`, headers);
   await patch({ allowedCidrs: ['203.0.113.0/24'] })(tunnel);
   await expect.poll(() => stream.endedAt()).not.toBeNull();

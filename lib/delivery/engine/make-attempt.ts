@@ -1,4 +1,4 @@
-import { markCredential, signCustom, signLargeWebhook, signWebhook } from '@/lib/delivery/credentials';
+import { markCredentials, signCustom, signLargeWebhook, signWebhook } from '@/lib/delivery/credentials';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
@@ -58,7 +58,8 @@ export async function makeAttempt(
       origin,
       path: withQuery(path, message.query),
       body,
-      headers: sentHeaders(target, requestHeaders(message, parts)),
+      // Any URL may lead to this service, by a name that it does not know. Its own log must not keep the credentials.
+      headers: markCredentials(requestHeaders(message, parts), Object.keys(target.headers)),
       ...(tenant === undefined ? {} : { tenant }),
     },
     { bodyLimitBytes: READ_LIMIT_BYTES, ...(signal === undefined ? {} : { signal }) },
@@ -81,12 +82,6 @@ export async function makeAttempt(
     remoteAddress: exchange.remoteAddress,
     timing: exchange.timing,
   };
-}
-
-/** Any URL may lead to this service, by a name that it does not know. Its own log must not keep the credential. */
-function sentHeaders({ kind, headers: credential }: Target, headers: Record<string, string>): Record<string, string> {
-  const [name] = kind === 'destination' ? Object.keys(credential) : [];
-  return name === undefined ? headers : markCredential(headers, name);
 }
 
 function validKeys({ signingKeys }: Target, at: Date): Target['signingKeys'] {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { skipValue } from '@/lib/events/member-text';
+import { isSpace, skipValue } from '@/lib/events/member-text';
 
 const [SEED_HIGH, SEED_LOW] = [randomInt(2 ** 32), randomInt(2 ** 32)];
 /** Deeper values are the same as none: those of a filter are of at most 4 KiB. */
@@ -17,7 +17,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 const isDigit = (code: number) => code >= ZERO && code <= 0x39;
-const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const ESCAPES = new Map([...'bfnrt'].map((letter, at) => [letter.charCodeAt(0), '\b\f\n\r\t'.charCodeAt(at)]));
 
 /** The fingerprint of an array or object, and where it ends. */

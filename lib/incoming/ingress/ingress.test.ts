@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { markCredential } from '@/lib/delivery/credentials';
+import { markCredentials } from '@/lib/delivery/credentials';
 import { once, setOnce } from '@/lib/platform/globals';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { setTestConfig } from '@/tests/setup/variables';
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 describe('the headers that are kept with an incoming event', () => {
   it('lack the credential of a forward from another source', () => {
-    expect(kept(markCredential(FORWARD, 'x-vault'))).toEqual([
+    expect(kept(markCredentials(FORWARD, ['x-vault']))).toEqual([
       ['x-eds-via', 'a'],
       ['x-a', 'b'],
     ]);

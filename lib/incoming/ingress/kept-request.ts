@@ -1,4 +1,4 @@
-import { markedCredential } from '@/lib/delivery/credentials';
+import { markedCredentials } from '@/lib/delivery/credentials';
 import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
 import { fieldError } from '@/lib/platform/errors';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
@@ -21,9 +21,9 @@ export function keptHeaders(
   form: Pick<SignatureForm, 'provider' | 'header'> | null,
   token: string,
 ): string {
-  const marked = markedCredential(headers);
+  const marked = markedCredentials(headers);
   const isKept = (name: string) =>
-    !CREDENTIALS.has(name) && name !== marked && (name === VIA_HEADER || !name.startsWith(PRIVATE_PREFIX));
+    !CREDENTIALS.has(name) && !marked.includes(name) && (name === VIA_HEADER || !name.startsWith(PRIVATE_PREFIX));
   const kept = withoutHopByHopHeaders(headers).filter(([name]) => isKept(name));
   const withoutToken = kept.map(([name, value]): [string, string] => [name, value.replaceAll(token, REDACTED)]);
   const checked = form?.header.toLowerCase() ?? '';

@@ -3,7 +3,6 @@ import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors
 import { newId } from '@/lib/platform/ids';
 import { declareCounter } from '@/lib/platform/metrics';
 import { REDACTED } from '@/lib/platform/net/credential-names';
-import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { credentialRedactor, redactCredentials } from '@/lib/platform/net/redact-secrets';
 import { inThreadTurnNow } from '@/lib/platform/thread-turns';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
@@ -15,8 +14,8 @@ interface ExchangeLogOptions {
   tunnel: Pick<PublicTunnel, 'id' | 'projectId'>;
   head: RequestHead;
   replayOf: string | null;
-  /** The lower-case name of the header with the credential of a forward; null without one. */
-  credential: string | null;
+  /** The lower-case names of the headers with credentials of a delivery. */
+  credentials: readonly string[];
   records: Pick<TunnelRecords, 'recordTunnelRequest'>;
   settings: Pick<RelaySettings, 'logBodyBytes' | 'logHeaders'>;
   /** Whether all of the body was read. */
@@ -75,7 +74,7 @@ export class ExchangeLog {
   }
 
   private parts(code: ErrorCode | null) {
-    const { head, settings, credential, isBodyComplete } = this.options;
+    const { head, settings, credentials, isBodyComplete } = this.options;
     const isComplete = !head.hasBody || isBodyComplete();
     const requestSize = isComplete ? this.request.size : Math.max(this.request.size, declaredBytesOf(head));
     const responseHeaders = settings.logHeaders ? (this.responseHead?.headers ?? null) : null;
@@ -85,16 +84,17 @@ export class ExchangeLog {
     if (isRefused) return { requestSize, requestHeaders: null, requestBody: null, ...response };
     const requestBody = this.request.body(isComplete);
     const exchanged = { requestHeaders: head.headers, ...response };
-    const kept = credential === null ? exchanged : this.redactInTurn(exchanged, credential);
+    const kept = credentials.length === 0 ? exchanged : this.redactInTurn(exchanged);
     return { requestSize, requestBody, ...kept, requestHeaders: settings.logHeaders ? kept.requestHeaders : [] };
   }
 
   /** Leaves out what the local server sent when much was searched for the owner already. */
-  private redactInTurn(exchanged: Exchanged, credential: string): Exchanged {
-    const { projectId } = this.options.tunnel;
+  private redactInTurn(exchanged: Exchanged): Exchanged {
+    const { credentials, tunnel } = this.options;
+    const { projectId } = tunnel;
     const ownerId = knownOwnerOfProject(projectId) ?? projectId;
-    const redacted = inThreadTurnNow(ownerId, () => redactExchange(exchanged, credential));
-    return redacted ?? redactExchange({ ...exchanged, responseHeaders: null, responseBody: null }, credential);
+    const redacted = inThreadTurnNow(ownerId, () => redactExchange(exchanged, credentials));
+    return redacted ?? redactExchange({ ...exchanged, responseHeaders: null, responseBody: null }, credentials);
   }
 }
 
@@ -130,27 +130,24 @@ export function countTunnelRequest(result: string): void {
 type Exchanged = Pick<TunnelRequestEntry, 'requestHeaders' | 'responseHeaders' | 'responseBody'>;
 
 /**
- * Removes the credential of a forward from what the log keeps: its header, and what the local server repeats of it.
- * @param credential the lower-case name of the header
+ * Removes the credentials of a delivery from what the log keeps: their headers, and what the local server repeats of them.
+ * @param credentials the lower-case names of the headers
  */
-function redactExchange(exchanged: Exchanged, credential: string): Exchanged {
+function redactExchange(exchanged: Exchanged, credentials: readonly string[]): Exchanged {
   const { requestHeaders, responseHeaders, responseBody } = exchanged;
-  const value = requestHeaders?.find(([name]) => name.toLowerCase() === credential)?.[1];
-  if (value === undefined) return exchanged;
-  const sent = { [credential]: value };
+  const isCredential = (name: string) => credentials.includes(name.toLowerCase());
+  const found = requestHeaders?.filter(([name]) => isCredential(name)) ?? [];
+  if (found.length === 0) return exchanged;
+  const sent = Object.fromEntries(found.map(([name, value]) => [name.toLowerCase(), value]));
   const redact = credentialRedactor(sent, false);
   return {
-    requestHeaders: redactNamed(requestHeaders, credential),
+    requestHeaders: requestHeaders?.map(([name, value]) => [name, isCredential(name) ? REDACTED : value]) ?? null,
     responseHeaders: responseHeaders?.map(([name, text]) => [name, redact?.(text) ?? text]) ?? null,
     // A compressed body may repeat the credential, too, where it cannot be found.
     responseBody: isEncoded(responseHeaders)
       ? null
       : responseBody && { ...responseBody, bytes: redactCredentials(responseBody.bytes, sent, responseBody.truncated) },
   };
-}
-
-function redactNamed(headers: HeaderPairs | null, credential: string): HeaderPairs | null {
-  return headers?.map(([name, value]) => [name, name.toLowerCase() === credential ? REDACTED : value]) ?? null;
 }
 
 const FIRST_BYTES = 1_024;

@@ -34,7 +34,7 @@ export async function replay(side: PublicSide, request: TunnelSendRequest): Prom
     tunnel,
     head,
     replayOf: request.replayOf,
-    credential: null,
+    credentials: [],
     records: side.records,
     settings: side.settings,
     isBodyComplete: () => true,

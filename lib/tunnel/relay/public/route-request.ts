@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { markedCredential } from '@/lib/delivery/credentials';
+import { markedCredentials } from '@/lib/delivery/credentials';
 import { AppError } from '@/lib/platform/errors';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { hasLongConnection, type RequestHead } from '@/lib/tunnel/protocol/heads';
@@ -46,7 +46,7 @@ export async function routeRequest(
     replayOf: null,
     records,
     settings,
-    credential: markedCredential(toHeaderPairs(message.rawHeaders)),
+    credentials: markedCredentials(toHeaderPairs(message.rawHeaders)),
     isBodyComplete: () => message.readableEnded,
   });
   const rules = { target, clientAddress, mayEnter: records.mayEnter, isOwnOrigin };
