@@ -7,7 +7,6 @@ import { describeError } from '@/components/auth-session/api-error';
 import { describeRetrySeconds } from '@/components/endpoints/endpoint-fields';
 import { OutageStrip } from '@/components/endpoints/outage-strip';
 import { createCurl } from '@/components/keys/samples';
-import { describeMetadata } from '@/components/projects/describe-metadata';
 import { EndpointState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { useSourceScope } from '@/components/sources/use-sources';
@@ -22,6 +21,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { toast } from '@/components/ui/toast';
 import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { Destination } from '@/lib/incoming/schema';
+import { describeMetadata } from '@/lib/platform/metadata-policy';
 import type { OpenDestinationDialog } from './destination-dialogs';
 import { type DestinationActions, describeAuth, outageTargetOf, type useDestinationOutages } from './use-destinations';
 

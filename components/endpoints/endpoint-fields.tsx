@@ -1,6 +1,6 @@
 'use client';
 
-import { TextField } from '@/components/form/form-fields';
+import { CODE, TextField } from '@/components/form/form-fields';
 import type { ApiForm } from '@/components/form/use-api-form';
 import { formatSpan } from '@/components/ui/format-time';
 import type { Endpoint } from '@/lib/delivery/schema';
@@ -51,6 +51,28 @@ export function UrlField<Values extends TargetValues>({ form, hint }: { form: Ap
       spellCheck={false}
       placeholder="https://example.com/webhooks"
       control="font-mono"
+    />
+  );
+}
+
+/** The caller's own id of an endpoint. */
+export function UidField<Values extends { uid: string }>({
+  form,
+  autoFocus = false,
+}: {
+  form: ApiForm<Values>;
+  autoFocus?: boolean;
+}) {
+  return (
+    <TextField
+      form={form}
+      name="uid"
+      label="Your own ID"
+      optional
+      hint="Unique in the project. The API finds the endpoint by it."
+      placeholder="acme-billing"
+      autoFocus={autoFocus}
+      {...CODE}
     />
   );
 }

@@ -9,7 +9,7 @@ import { createTestReceiver } from '@/components/tunnels/use-tunnels';
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { RetryField, targetBodyOf, targetValuesOf, UrlField } from './endpoint-fields';
+import { RetryField, targetBodyOf, targetValuesOf, UidField, UrlField } from './endpoint-fields';
 import { namingFields, ownSecretHint, STANDARD_SIGNATURE, signatureOf } from './endpoint-options';
 import { EventTypesField } from './event-types-field';
 import { SignatureFields } from './signature-fields';
@@ -82,15 +82,7 @@ export function EndpointForm({
         <details>
           <summary className="w-fit cursor-pointer rounded-sm font-medium text-sm">More options</summary>
           <div className="mt-3 grid gap-4">
-            <TextField
-              form={form}
-              name="uid"
-              label="Your own ID"
-              optional
-              hint="Unique in the project. The API finds the endpoint by it."
-              placeholder="acme-billing"
-              {...CODE}
-            />
+            <UidField form={form} />
             <TextField
               form={form}
               name="secret"

@@ -3,7 +3,6 @@
 import { Filter, Pencil } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { type ReactNode, useState } from 'react';
-import { describeMetadata } from '@/components/projects/describe-metadata';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
@@ -13,6 +12,7 @@ import { Fact } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import { describeFilter } from '@/lib/delivery/filters/filter-policy';
 import type { Endpoint } from '@/lib/delivery/schema';
+import { describeMetadata } from '@/lib/platform/metadata-policy';
 import { describeSignature, hasOptions } from './endpoint-options';
 import type { EndpointActions } from './use-endpoints';
 

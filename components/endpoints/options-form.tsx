@@ -1,10 +1,11 @@
 'use client';
 
-import { CODE, DialogForm, TextareaField, TextField } from '@/components/form/form-fields';
+import { DialogForm, TextareaField, TextField } from '@/components/form/form-fields';
 import { SelectField } from '@/components/form/select-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import type { SelectOption } from '@/components/ui/select';
 import type { Endpoint } from '@/lib/delivery/schema';
+import { UidField } from './endpoint-fields';
 import {
   hasHiddenHeaders,
   namingFields,
@@ -49,17 +50,8 @@ export function OptionsForm({
   });
   return (
     <DialogForm form={form} label="Save options" failure="We couldn’t save the options">
-      <TextField
-        form={form}
-        name="uid"
-        label="Your own ID"
-        optional
-        hint="Unique in the project. The API finds the endpoint by it."
-        placeholder="acme-billing"
-        // The form is loaded after its dialog has opened.
-        autoFocus
-        {...CODE}
-      />
+      {/* The form is loaded after its dialog has opened. */}
+      <UidField form={form} autoFocus />
       <TextareaField
         form={form}
         name="headers"

@@ -11,7 +11,6 @@ import { useDestinationOutages, useDestinations } from '@/components/destination
 import { incomingEventColumnsOfSource } from '@/components/incoming-events/incoming-event-columns';
 import { LiveMark } from '@/components/live/live-mark';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
-import { describeMetadata } from '@/components/projects/describe-metadata';
 import { PreviousSecret, VERIFYING_EFFECT } from '@/components/projects/previous-secret';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
 import { SecretCard, useSecret } from '@/components/projects/secret-card';
@@ -31,6 +30,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import { toast } from '@/components/ui/toast';
 import type { IncomingEvent } from '@/lib/incoming/schema';
+import { describeMetadata } from '@/lib/platform/metadata-policy';
 import { PROVIDERS, ProviderMark } from './providers';
 import { SetupCard } from './setup-card';
 import { SourceContext, useFollowedLastEvents, useLastEvents, useSource, useSourceScope } from './use-sources';

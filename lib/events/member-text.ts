@@ -24,7 +24,8 @@ export function memberText(json: string, name: string): string | null {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+/** Whether a character is white space between tokens of JSON. */
+export const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const isOpening = (code: number) => code === 0x7b || code === 0x5b;
 const isClosing = (code: number) => code === 0x7d || code === 0x5d;
 const isAfterValue = (code: number) => code === COMMA || isClosing(code) || isSpace(code);

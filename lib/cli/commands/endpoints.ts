@@ -9,6 +9,7 @@ import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { ListRequest } from '@/lib/client/list-request';
 import { describeFilter, describeReasons } from '@/lib/delivery/filters/filter-policy';
 import type { Delivery, Endpoint, EndpointListItem, TestResult, TriedEvent } from '@/lib/delivery/schema';
+import { describeMetadata } from '@/lib/platform/metadata-policy';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
 import type { EndpointHealth } from '@/lib/stats/schema';
 import { EVENT_DELIVERY_COLUMNS } from './deliveries/delivery-rows';
@@ -91,10 +92,6 @@ const FIELDS = columns<Endpoint>(
 
 function describeRateLimit(limit: Endpoint['rateLimit']): string {
   return limit === null ? '' : `${limit.requests} in ${limit.seconds} s`;
-}
-
-function describeMetadata(metadata: Endpoint['metadata']): string {
-  return Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata);
 }
 
 /** The deliveries of one endpoint need no target. */
