@@ -141,6 +141,8 @@ describe('an attempt', () => {
     dispatcher.pump();
     dispatcher.add(makeTarget('well/a'), makeJob('well/a'));
     dispatcher.pump();
+    // On a busy machine, those before it have used up this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
     expect(countOf(sending, 'well/a')).toBe(1);
     expect(sending.length).toBeLessThan(30);
   });
