@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { useDatabase } from '@/tests/database/use-database';
+import { insertProject } from '@/tests/fixtures/deliveries';
+import { makeProject, registerPerson } from '@/tests/fixtures/people';
+import { selectDeletedCustomers } from './purge-customers-sql';
+
+useDatabase();
+
+const insertDeleted = (projectId: string, ageSeconds: number) =>
+  database().query(
+    `INSERT INTO customers (id, project_id, uid, deleted_at)
+     VALUES ($1, $2, $3, now() - make_interval(secs => $4))`,
+    [newId(), projectId, newId(), ageSeconds],
+  );
+
+describe('the removal of deleted customers', () => {
+  it('takes one of each tenant before the second of another, however many projects that has', async () => {
+    const owner = await registerPerson();
+    for (let n = 0; n < 3; n++) {
+      const { id } = await makeProject(owner, `Shop ${n}`);
+      for (let m = 0; m < 2; m++) await insertDeleted(id, 60);
+    }
+    const other = await insertProject();
+    await insertDeleted(other, 60);
+    for (let round = 0; round < 5; round++) {
+      const chosen = await selectDeletedCustomers.all(database(), { limit: 2 });
+      expect(chosen.map((customer) => customer.project_id)).toContain(other);
+    }
+  });
+
+  it('waits until requests that had found the customer have ended', async () => {
+    const project = await insertProject();
+    await insertDeleted(project, 20);
+    const chosen = async () =>
+      (await selectDeletedCustomers.all(database(), { limit: 100 })).filter((each) => each.project_id === project);
+    expect(await chosen()).toEqual([]);
+    await database().query(`UPDATE customers SET deleted_at = now() - interval '31 seconds' WHERE project_id = $1`, [
+      project,
+    ]);
+    expect(await chosen()).toHaveLength(1);
+  });
+});
