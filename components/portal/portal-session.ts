@@ -1,0 +1,95 @@
+import { ApiError, networkError, parseApiError } from '@/components/auth-session/api-error';
+import { API_BASE, type RequestOptions, sendRequest } from '@/components/auth-session/request';
+import type { OpenedPortalSession } from '@/lib/portal/schema';
+
+/** A session, and how long it lasts from when it was opened. */
+export interface OpenSession extends OpenedPortalSession {
+  lastsMs: number;
+}
+
+/** What the page knows of its session. The token is in memory alone. */
+export type PortalState =
+  | { status: 'loading' }
+  /** Opened without a link, or loaded again. */
+  | { status: 'without-link' }
+  | { status: 'refused'; error: unknown; link: string }
+  | { status: 'open' | 'ended'; session: OpenSession };
+
+/** Keeps the session of a portal, and tells when it changes. */
+export class PortalSessionStore {
+  #state: PortalState = { status: 'loading' };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  readonly read = (): PortalState => this.#state;
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  /** Exchanges a link for a session. One that is refused, or none, changes nothing while a session is open. */
+  readonly open = async (link: string | null): Promise<void> => {
+    if (link === null) {
+      if (this.#state.status === 'loading') this.#show({ status: 'without-link' });
+      return;
+    }
+    try {
+      const session = await exchange(link);
+      this.#show({ status: 'open', session });
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.#end, session.lastsMs);
+    } catch (error) {
+      if (this.#state.status !== 'open') this.#show({ status: 'refused', error, link });
+    }
+  };
+
+  /**
+   * Sends a request as the customer. The session ends when the API says so.
+   * @param path below /api/v1/portal
+   * @throws ApiError
+   */
+  readonly fetch = async <T = unknown>(path: string, options: RequestOptions = {}): Promise<T> => {
+    const state = this.#state;
+    const token = 'session' in state ? state.session.token : '';
+    const headers = { ...options.headers, Authorization: `Bearer ${token}` };
+    try {
+      return (await sendRequest(`/portal${path}`, { ...options, headers, credentials: 'omit' })) as T;
+    } catch (error) {
+      // A new link may have been opened meanwhile.
+      if (error instanceof ApiError && error.status === 401 && this.#state === state) this.#end();
+      throw error;
+    }
+  };
+
+  readonly #end = () => {
+    if (this.#state.status === 'open') this.#show({ status: 'ended', session: this.#state.session });
+  };
+
+  #show(state: PortalState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The page shows customers of one project, whatever link it gets. */
+const projectOfPage = () => window.location.pathname.split('/')[2];
+
+/** @throws ApiError */
+async function exchange(link: string): Promise<OpenSession> {
+  const response = await fetch(`${API_BASE}/portal/sessions`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ link, projectId: projectOfPage() }),
+  }).catch(() => {
+    throw networkError();
+  });
+  if (!response.ok) throw await parseApiError(response);
+  const session = (await response.json()) as OpenedPortalSession;
+  // The clock of the reader may be wrong, so the time left is measured by that of the service.
+  const now = response.headers.get('Date');
+  return { ...session, lastsMs: Date.parse(session.expiresAt) - (now === null ? Date.now() : Date.parse(now)) };
+}

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
+import type { EventReplay, EventReplayPreview } from '@/lib/delivery/schema';
+import { inSqlTransaction } from '@/lib/platform/db';
+import type { PortalReplay } from '@/lib/portal/schema';
+import { count } from '@/tests/database/rows';
+import { useDatabase } from '@/tests/database/use-database';
+import { anHourAgo, eventsSentTo, insertPastEvents } from '@/tests/fixtures/event-replays';
+import { usePortal } from '@/tests/fixtures/portal';
+import { call, expectInvalid, expectProblem } from '@/tests/http/api-request';
+
+useDatabase();
+const { projects, base, asOwner, makeEndpoint, mine, makeCustomer, portal } = usePortal();
+
+const makeMine = (body: object = {}) =>
+  makeEndpoint(projects.mine, { customer: mine.customer.uid, eventTypes: ['*'], ...body });
+const replay = (endpointId: string, body: object = {}, token = mine.manager) =>
+  portal<PortalReplay & EventReplayPreview>(
+    'POST',
+    `/endpoints/${endpointId}/replays`,
+    { from: anHourAgo(), ...body },
+    token,
+  );
+
+it('a customer counts and sends what its endpoint has missed: its own events alone', async () => {
+  const { id } = await makeMine();
+  const events = await insertPastEvents(projects.mine.id, 3, { customerId: mine.customer.id });
+  await insertPastEvents(projects.mine.id, 2);
+  const counted = await replay(id, { dryRun: true });
+  expect([counted.status, counted.json]).toEqual([200, { count: 3, isExact: true }]);
+  const started = await replay(id);
+  expect(started.status, started.text).toBe(202);
+  expect(started.json).toMatchObject({ status: 'RUNNING', total: 3, checked: 0, sent: 0 });
+  expect(started.text).not.toMatch(/customer|project|endpoint/i);
+  await continueEventReplays();
+  expect(await eventsSentTo(id)).toEqual(events);
+});
+
+it('a customer has one replay at a time, which does not keep its company or another customer from starting one', async () => {
+  const { id } = await makeMine();
+  await insertPastEvents(projects.mine.id, 1, { customerId: mine.customer.id });
+  expect((await replay(id)).status).toBe(202);
+  expectProblem(await replay(id), 409, 'conflict');
+  for (let count = 0; count < 3; count += 1) {
+    const body = { from: anHourAgo() };
+    expect((await call('POST', `${base()}/event-replays`, { ...asOwner(), body })).status).toBe(202);
+  }
+  const { json } = await call<{ data: EventReplay[] }>('GET', `${base()}/event-replays`, asOwner());
+  expect(json.data[3]).toMatchObject({ endpointId: id, customerId: mine.customer.id });
+});
+
+it('is refused to those who may only read, for endpoints of others, for one that is off, and with other fields', async () => {
+  const { id } = await makeMine();
+  expectProblem(await replay(id, {}, mine.reader), 403, 'forbidden');
+  const other = await makeCustomer();
+  const theirs = await makeEndpoint(projects.mine, { customer: other.uid });
+  expectProblem(await replay(theirs.id), 404, 'not_found');
+  expectProblem(await replay((await makeEndpoint()).id), 404, 'not_found');
+  expectInvalid(await replay(id, { select: 'ALL' }), 'select');
+  await portal('PATCH', `/endpoints/${id}`, { enabled: false });
+  expectProblem(await replay(id, { dryRun: true }), 409, 'conflict');
+  await portal('PATCH', `/endpoints/${id}`, { enabled: true });
+  expect((await replay(id)).status).toBe(202);
+});
+
+it('a customer who counts takes no place of its company', async () => {
+  const { id } = await makeMine();
+  await insertPastEvents(projects.mine.id, 1, { customerId: mine.customer.id });
+  const answers = await inSqlTransaction(async (tx) => {
+    await tx.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
+    const ofCustomer = replay(id, { dryRun: true });
+    // It waits for the lock, with its place.
+    await expect
+      .poll(() => count(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`))
+      .toBe(1);
+    const ofCompany = call('GET', `${base()}/delivery-count`, asOwner());
+    await expect
+      .poll(() => count(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`))
+      .toBe(2);
+    return [ofCustomer, ofCompany];
+  });
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+});

@@ -1,0 +1,118 @@
+import type { PortalCaller, ProjectCaller } from '@/lib/audit/caller';
+import { auditChange } from '@/lib/audit/record-audit';
+import { getCustomer } from '@/lib/customers/customers';
+import type { ClientInfo } from '@/lib/platform/client-info';
+import { config } from '@/lib/platform/config/config';
+import { randomToken, sha256 } from '@/lib/platform/crypto';
+import { database } from '@/lib/platform/db';
+import { AppError, notFound } from '@/lib/platform/errors';
+import { newId } from '@/lib/platform/ids';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import type { RowOf } from '@/lib/platform/sql/statement';
+import { deleteSession, deleteSessionsOf, exchangeLink, findOpenSession, findSession, insertLink } from './portal-sql';
+import type {
+  CreatePortalLinkBody,
+  OpenedPortalSession,
+  OpenPortalSessionBody,
+  PortalLink,
+  PortalSession,
+} from './schema';
+import { portalSettingsOf } from './settings';
+
+const LINK_PREFIX = 'plink_';
+const TOKEN_PREFIX = 'ptok_';
+
+/** The project of a customer, and its id or uid. */
+interface CustomerPath {
+  projectId: string;
+  customer: string;
+}
+
+/** Makes a link to the portal of a customer, which opens one session. @throws AppError not_found */
+export async function createPortalLink(
+  caller: ProjectCaller,
+  path: CustomerPath,
+  { permissions, sessionSeconds }: CreatePortalLinkBody,
+): Promise<PortalLink> {
+  const { projectId: project } = path;
+  const { id: customer, name, uid } = await getCustomer(path);
+  const link = `${LINK_PREFIX}${randomToken()}`;
+  const given = { id: newId(), project, customer, permissions, sessionSeconds, linkHash: sha256(link) };
+  const { expires_at: expiresAt } = await inTransaction(async (tx) => {
+    const made = await insertLink.first(tx, given);
+    if (made === undefined) throw notFound('customer');
+    const details = { projectId: project, targetName: name ?? uid, permissions };
+    await auditChange(tx, caller, 'customer.portal_link_created', customer, details);
+    return made;
+  });
+  const { PORTAL_BASE_URL, baseUrl } = config();
+  const origin = PORTAL_BASE_URL === undefined ? baseUrl : new URL(PORTAL_BASE_URL).origin;
+  return { url: `${origin}/portal/${project}#${link}`, expiresAt: expiresAt.toISOString() };
+}
+
+/** Ends the links and sessions of a customer at once. @throws AppError not_found */
+export async function endPortalSessions(caller: ProjectCaller, path: CustomerPath): Promise<void> {
+  const { projectId: project } = path;
+  const { id: customer, name, uid } = await getCustomer(path);
+  await inTransaction(async (tx) => {
+    const ended = await deleteSessionsOf.run(tx, { project, customer });
+    if (ended === 0) return;
+    const details = { projectId: project, targetName: name ?? uid };
+    await auditChange(tx, caller, 'customer.portal_sessions_ended', customer, details);
+  });
+}
+
+/** Opens the session of a link, once. @throws AppError invalid_portal_link, also for a link of another project than `projectId` */
+export async function openPortalSession({ link, projectId }: OpenPortalSessionBody): Promise<OpenedPortalSession> {
+  const token = `${TOKEN_PREFIX}${randomToken()}`;
+  const given = { linkHash: sha256(link), tokenHash: sha256(token), project: projectId ?? null };
+  const row = await exchangeLink.first(database(), given);
+  if (row === undefined) {
+    const detail = 'This link has been used, has expired, is of another project, or is unknown. Ask for a new one.';
+    throw new AppError('invalid_portal_link', detail);
+  }
+  return { ...(await presentSession(row)), token };
+}
+
+/** Whether a credential has the form of a portal token. */
+export function isPortalToken(bearer: string): boolean {
+  return bearer.startsWith(TOKEN_PREFIX);
+}
+
+/** Finds the session of a token. @throws AppError token_expired; unauthenticated when it has ended or never was */
+export async function authenticatePortal(token: string, client: ClientInfo): Promise<PortalCaller> {
+  const row = await findSession.first(database(), { tokenHash: sha256(token) });
+  if (row === undefined) throw sessionEnded();
+  if (row.is_expired) throw new AppError('token_expired', 'This portal session has expired. Ask for a new link.');
+  return {
+    type: 'portal',
+    sessionId: row.id,
+    customerId: row.customer_id,
+    projectId: row.project_id,
+    organizationId: row.organization_id,
+    permissions: row.permissions,
+    client,
+  };
+}
+
+function sessionEnded(): AppError {
+  return new AppError('unauthenticated', 'This portal session has ended. Ask for a new link.');
+}
+
+/** Reads the session of a caller. @throws AppError unauthenticated when it has just ended */
+export async function getPortalSession({ sessionId, projectId }: PortalCaller): Promise<PortalSession> {
+  const row = await findOpenSession.first(database(), { session: sessionId, project: projectId });
+  if (row === undefined) throw sessionEnded();
+  return presentSession(row);
+}
+
+async function presentSession(row: RowOf<typeof findOpenSession.columns>): Promise<PortalSession> {
+  const { project_id, permissions, expires_at, uid, name } = row;
+  const portal = await portalSettingsOf(project_id);
+  return { expiresAt: expires_at.toISOString(), permissions, customer: { uid, name }, portal };
+}
+
+/** Ends the session of a caller. */
+export async function closePortalSession({ sessionId, projectId }: PortalCaller): Promise<void> {
+  await deleteSession.run(database(), { session: sessionId, project: projectId });
+}
