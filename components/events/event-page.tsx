@@ -1,6 +1,7 @@
 'use client';
 
 import { useParams } from 'next/navigation';
+import { CustomerLink } from '@/components/customers/customer-link';
 import { DeliveryCard } from '@/components/deliveries/delivery-card';
 import { useEvent } from '@/components/deliveries/use-deliveries';
 import { KEY_VARIABLE } from '@/components/keys/samples';
@@ -16,8 +17,10 @@ import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { shellQuote } from '@/components/ui/shell-quote';
 import { useBaseUrl } from '@/components/ui/use-base-url';
+import type { EventDetail } from '@/lib/delivery/schema';
 import { NoDeliveries } from './no-deliveries';
 import { Sender } from './sender';
+import { WhereItWent } from './where-it-went';
 
 /** One event: its payload and deliveries. */
 export function EventPage() {
@@ -42,6 +45,7 @@ export function EventPage() {
                 <span>
                   Received <RelativeTime at={event.createdAt} />
                 </span>
+                <CustomerLink of={event} />
                 <Sender event={event} keyOf={keys.find} />
               </span>
             }
@@ -79,6 +83,7 @@ export function EventPage() {
                 />
               ))}
             </section>
+            <WhereItWent event={event} onSent={loaded.reload} />
           </div>
         </>
       )}
@@ -87,8 +92,12 @@ export function EventPage() {
 }
 
 /** Returns a curl command that sends the same event again. `key` can be a shell variable. */
-export function eventCurl(baseUrl: string, key: string, event: { type: string; data: unknown }): string {
-  const body = compactJson({ type: event.type, data: event.data });
+export function eventCurl(
+  baseUrl: string,
+  key: string,
+  { type, data, customerUid }: Pick<EventDetail, 'type' | 'customerUid'> & { data: unknown },
+): string {
+  const body = compactJson({ type, ...(customerUid === null ? {} : { customer: customerUid }), data });
   return `curl ${shellQuote(`${baseUrl}/api/v1/events`)} \\
   -H "X-API-Key: ${key}" \\
   -H "Content-Type: application/json" \\

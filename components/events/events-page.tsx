@@ -1,13 +1,12 @@
 'use client';
 
-import { columnsOf } from '@/components/data-table/column-helper';
+import { CustomerFilter } from '@/components/customers/customer-filter';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { FilteredListPage, useFilteredList } from '@/components/data-table/filtered-list';
-import { FoundText, SearchHint } from '@/components/data-table/search-match';
+import { SearchHint } from '@/components/data-table/search-match';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
 import { addressFault, idFault, TextFilter } from '@/components/data-table/text-filter';
 import { TIME_FILTERS, TimeFilter } from '@/components/data-table/time-filter';
-import { DELIVERY_STATE_STYLES } from '@/components/deliveries/delivery-state';
 import { StateFilter } from '@/components/deliveries/state-filter';
 import { TargetFilter } from '@/components/deliveries/target-filter';
 import { curlSample, KEY_VARIABLE } from '@/components/keys/samples';
@@ -15,56 +14,24 @@ import { useKeyNames } from '@/components/keys/use-keys';
 import { useProjectId } from '@/components/projects/use-projects';
 import { KeptNote } from '@/components/retention/retention-notes';
 import { Button } from '@/components/ui/button';
-import { CopyableId, shortId } from '@/components/ui/copyable-id';
+import { shortId } from '@/components/ui/copyable-id';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Link } from '@/components/ui/link';
-import { RelativeTime } from '@/components/ui/relative-time';
-import { TypeName } from '@/components/ui/stat';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import { DELIVERY_STATE_LABELS, DELIVERY_STATES, type DeliveryState } from '@/lib/events/delivery-state-policy';
 import type { EventListItem } from '@/lib/events/schema';
+import { EVENT_COLUMNS } from './event-columns';
 import { TypeFilter, typeFault } from './type-filter';
 
-const EVENT_FILTERS = ['q', 'type', 'status', 'endpointId', 'apiKeyId', 'clientAddress', ...TIME_FILTERS] as const;
-
-const COUNTS = {
-  QUEUED: 'queued',
-  RETRYING: 'retrying',
-  SUCCEEDED: 'succeeded',
-  FAILED: 'failed',
-} as const satisfies Record<DeliveryState, keyof EventListItem['deliveries']>;
-
-const COLUMNS = columnsOf<EventListItem>([
-  {
-    header: 'Type',
-    primary: true,
-    className: 'min-w-0 max-sm:pr-24',
-    cell: ({ type, match }) => (
-      <div className="min-w-0">
-        <TypeName>{type}</TypeName>
-        <FoundText match={match} />
-      </div>
-    ),
-  },
-  { header: 'Deliveries', unlabelled: true, cell: (event) => <DeliveryCounts {...event} /> },
-  {
-    header: 'ID',
-    className: 'max-sm:hidden',
-    cell: ({ id }) => <CopyableId id={id} label="Copy event ID" short className="relative z-10 text-muted" />,
-  },
-  {
-    header: 'Sent from',
-    className: 'max-sm:hidden',
-    cell: ({ clientAddress }) => <span className="font-mono text-muted text-xs">{clientAddress}</span>,
-  },
-  {
-    header: 'Received',
-    align: 'end',
-    unlabelled: true,
-    className: 'max-sm:absolute max-sm:top-2.5 max-sm:right-0',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} inRow className="text-muted" />,
-  },
-]);
+const EVENT_FILTERS = [
+  'q',
+  'type',
+  'status',
+  'customer',
+  'endpointId',
+  'apiKeyId',
+  'clientAddress',
+  ...TIME_FILTERS,
+] as const;
 
 const NOUN = ['event', 'events'] as const;
 const OPTIONS = {
@@ -86,7 +53,7 @@ export function EventsPage() {
       list={list}
       title="Events"
       description="Events your servers sent, and the state of their deliveries."
-      columns={COLUMNS}
+      columns={EVENT_COLUMNS}
       noun={NOUN}
       noMatch={
         <>
@@ -122,6 +89,7 @@ export function EventsPage() {
         />
         <TypeFilter {...bind('type')} />
         <StateFilter label="Delivery state" {...bind('status')} />
+        <CustomerFilter {...bind('customer')} />
         <TargetFilter
           label="Endpoint"
           isEndpoint
@@ -149,36 +117,5 @@ export function EventsPage() {
         <TimeFilter label="Received" filters={filters} setFilters={setFilters} />
       </FilterBar>
     </FilteredListPage>
-  );
-}
-
-/** Counts the deliveries of an event by state. It is queued until they are made. */
-function DeliveryCounts({ deliveries, fanOutStatus }: Pick<EventListItem, 'deliveries' | 'fanOutStatus'>) {
-  const present = DELIVERY_STATES.filter((state) => deliveries[COUNTS[state]] > 0);
-  if (present.length === 0) return <NoDeliveries fanOutStatus={fanOutStatus} />;
-  return (
-    <span className="flex flex-wrap gap-x-3 gap-y-0.5">
-      {present.map((state) => {
-        const { icon: Icon, text } = DELIVERY_STATE_STYLES[state];
-        return (
-          <span key={state} className="inline-flex items-center gap-1 whitespace-nowrap">
-            <Icon aria-hidden="true" className={`size-3.5 ${text}`} />
-            {deliveries[COUNTS[state]]} {DELIVERY_STATE_LABELS[state].toLowerCase()}
-          </span>
-        );
-      })}
-    </span>
-  );
-}
-
-function NoDeliveries({ fanOutStatus }: Pick<EventListItem, 'fanOutStatus'>) {
-  if (fanOutStatus === 'COMPLETED') return <span className="text-muted">No matching endpoint</span>;
-  const state = fanOutStatus === 'PENDING' ? 'QUEUED' : 'FAILED';
-  const { icon: Icon, text } = DELIVERY_STATE_STYLES[state];
-  return (
-    <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <Icon aria-hidden="true" className={`size-3.5 ${text}`} />
-      {DELIVERY_STATE_LABELS[state]}
-    </span>
   );
 }

@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 import { eventCurl } from './event-page';
-import { explainNoDelivery } from './explain-no-delivery';
 import { suggestTypes, typeFault } from './type-filter';
 
 describe('the suggested types', () => {
@@ -56,6 +54,7 @@ describe('the command of an event', () => {
     type: 'order.paid',
     createdAt: '2026-01-31T09:30:00.000Z',
     data: { note: 'it\'s $HOME `id`; "quoted" \\ \n' },
+    customerUid: null,
   };
 
   /** Returns the arguments that a shell passes to curl. */
@@ -72,58 +71,9 @@ describe('the command of an event', () => {
     expect(given).toContain('X-API-Key: eds_x');
     expect(JSON.parse(given.at(-1) ?? '')).toEqual({ type: EVENT.type, data: EVENT.data });
   });
-});
 
-describe('an event without deliveries', () => {
-  const event = { type: 'order.paid', createdAt: '2026-11-26T12:00:00.000Z' };
-  const endpoint = (id: string, change: Partial<Endpoint> = {}) =>
-    ({ id, enabled: true, disabledReason: null, disabledAt: null, filter: null, ...change }) as Endpoint;
-  const subscription = (endpointId: string, eventType: string, change: Partial<Subscription> = {}) =>
-    ({
-      id: endpointId,
-      endpointId,
-      eventType,
-      enabled: true,
-      createdAt: '2026-11-01T00:00:00.000Z',
-      ...change,
-    }) as Subscription;
-  const why = (subscriptions: Subscription[], endpoints: Endpoint[]) =>
-    explainNoDelivery(event, subscriptions, endpoints).map((missed) => [missed.endpoint?.id, missed.why, missed.at]);
-
-  it('names each endpoint whose subscription matches, and what kept it from a delivery', () => {
-    const at = '2026-11-26T11:00:00.000Z';
-    const later = '2026-11-26T12:00:00.001Z';
-    const subscriptions = [
-      subscription('paused', '*'),
-      subscription('gone', 'order.*'),
-      subscription('off', 'order.paid', { enabled: false }),
-      subscription('late', 'order.paid', { createdAt: later }),
-      subscription('back', '*'),
-      subscription('choosy', '*'),
-    ];
-    const endpoints = [
-      endpoint('paused', { enabled: false, disabledAt: at }),
-      endpoint('gone', { enabled: false, disabledReason: 'gone', disabledAt: at }),
-      ...['off', 'late', 'back'].map((id) => endpoint(id)),
-      endpoint('choosy', { filter: {} }),
-    ];
-    expect(why(subscriptions, endpoints)).toEqual([
-      ['paused', 'endpoint paused', at],
-      ['gone', 'endpoint disabled', at],
-      ['off', 'subscription disabled', null],
-      ['late', 'subscribed later', later],
-      ['back', 'enabled later', null],
-      ['choosy', 'filtered', null],
-    ]);
-  });
-
-  it('names none when no subscription matches', () => {
-    const others = ['order', 'order.', 'orders.*', 'order.paid.*', 'order.paid.late'];
-    expect(
-      why(
-        others.map((type) => subscription('a', type)),
-        [endpoint('a')],
-      ),
-    ).toEqual([]);
+  it('sends it for the same customer', () => {
+    const given = argumentsOf(eventCurl('http://localhost:3000', '$EDS_API_KEY', { ...EVENT, customerUid: 'acme' }));
+    expect(JSON.parse(given.at(-1) ?? '')).toEqual({ type: EVENT.type, customer: 'acme', data: EVENT.data });
   });
 });

@@ -17,7 +17,13 @@ export function Sender({ event, keyOf }: SenderProps) {
   return (
     <>
       {apiKeyId === null ? null : <SenderKey keyId={apiKeyId} apiKey={keyOf(apiKeyId)} />}
-      {clientAddress === null ? null : (
+      {clientAddress === null ? (
+        apiKeyId === null ? null : (
+          <span>
+            from a <Browser />
+          </span>
+        )
+      ) : (
         <span className="flex min-w-0 items-center gap-1">
           from <CopyableId id={clientAddress} label="Copy the sender’s address" />
         </span>
@@ -29,6 +35,15 @@ export function Sender({ event, keyOf }: SenderProps) {
         </span>
       )}
     </>
+  );
+}
+
+/** Is shown for the address of an event that a browser sent. */
+export function Browser() {
+  return (
+    <span title="A browser, such as with this dashboard. Its address is not kept." className="text-muted">
+      browser
+    </span>
   );
 }
 

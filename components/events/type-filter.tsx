@@ -3,8 +3,11 @@
 import { useState } from 'react';
 import useSWR from 'swr';
 import { SuggestFilter, type Suggestion } from '@/components/data-table/suggest-filter';
+import { withQuery } from '@/components/data-table/url-filters';
+import type { CursorPage } from '@/components/data-table/use-pages';
+import { useSettled } from '@/components/data-table/use-settled';
 import { useProjectPath } from '@/components/projects/use-projects';
-import type { EventTypes } from '@/lib/events/schema';
+import type { CatalogueType } from '@/lib/events/schema';
 import { TYPE_PATTERN } from '@/lib/events/type-pattern-policy';
 
 const CACHED = { dedupingInterval: 30_000, revalidateOnFocus: false };
@@ -18,20 +21,29 @@ export function TypeFilter({
   onChange: (value: string | undefined) => void;
 }) {
   const [isNeeded, setNeeded] = useState(false);
-  const path = useProjectPath('event-types');
-  const { data } = useSWR<EventTypes>(isNeeded ? path : null, CACHED);
+  const [typed, setTyped] = useState('');
+  const types = useTypeSearch(isNeeded, typed);
   return (
     <SuggestFilter
       label="Event type"
       placeholder="Type, or order.*"
       value={value}
       onChange={onChange}
-      suggest={(typed) => suggestTypes(data?.data ?? [], typed)}
+      suggest={(typed) => suggestTypes(types, typed)}
       faultOf={typeFault}
       onOpen={() => setNeeded(true)}
+      onType={setTyped}
       width="sm:w-40"
     />
   );
+}
+
+/** Loads the first hundred types whose name or description has a text; none until they are needed. */
+export function useTypeSearch(isNeeded: boolean, typed: string): string[] {
+  const { settled } = useSettled(typed.replace(/\.?\*$/, ''));
+  const path = withQuery(useProjectPath('event-types'), { q: settled, limit: 100 });
+  const { data } = useSWR<CursorPage<CatalogueType>>(isNeeded ? path : null, CACHED);
+  return (data?.data ?? []).map(({ name }) => name);
 }
 
 /** As many as fit on a screen without scrolling. */

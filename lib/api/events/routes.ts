@@ -1,25 +1,23 @@
 import * as z from 'zod';
 import { addressOfServer, keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
+import { resolveCustomer } from '@/lib/customers/customers';
 import { getFanOut } from '@/lib/delivery/deliveries/deliveries';
-import { EventDetail } from '@/lib/delivery/schema';
+import { sendToEndpoint as sendEventToEndpoint } from '@/lib/delivery/deliveries/send-to-endpoint';
+import { listRouting as listRoutingOf } from '@/lib/delivery/routing/event-routing';
+import { Delivery, EventDetail, ListRoutingQuery, RoutingItem, SendToEndpointBody } from '@/lib/delivery/schema';
 import { eventScan } from '@/lib/events/events-sql';
 import { memberText } from '@/lib/events/member-text';
-import { getEvent, listEvents, listEventTypes, readEvents } from '@/lib/events/queries';
-import {
-  EventListItem,
-  EventSummary,
-  EventTypes,
-  IdempotencyKey,
-  ListEventsQuery,
-  SendEventBody,
-} from '@/lib/events/schema';
+import { getEvent, listEvents, readEvents } from '@/lib/events/queries';
+import { EventListItem, EventSummary, IdempotencyKey, ListEventsQuery, SendEventBody } from '@/lib/events/schema';
 import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
+import { waitForLargeAnswer } from '@/lib/orgs/tenant';
 import { systemClock } from '@/lib/platform/clock';
 import { asJson } from '@/lib/platform/json-text';
+import { LARGE_ANSWER_BYTES } from '@/lib/platform/large-body';
 import { listingOf, type Page } from '@/lib/platform/pagination';
 import { countThread } from '@/lib/platform/thread-turns';
 import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
@@ -30,7 +28,7 @@ const SEND_OPTIONS = {
     'idempotency-key': IdempotencyKey.optional().meta({ description: 'Requests with the same key create one event' }),
   }),
   body: SendEventBody,
-  errors: ['idempotency_conflict' as const],
+  errors: ['idempotency_conflict' as const, 'unknown_event_type' as const, 'schema_mismatch' as const],
   response: { status: 202, schema: EventSummary, headers: ['Idempotent-Replayed'] as const },
   servedBy: 'node' as const,
 };
@@ -54,7 +52,16 @@ async function acceptEvent({ caller, projectId, body, bodyText, headers, request
   const { traceparent = null } = client;
   const clientAddress = addressOfServer(request);
   const { event, ...sent } = await sendEvent(
-    { keyHash: caller.keyHash, projectId, type: body.type, payload, idempotencyKey, traceparent, clientAddress },
+    {
+      keyHash: caller.keyHash,
+      projectId,
+      type: body.type,
+      payload,
+      customer: body.customer ?? null,
+      idempotencyKey,
+      traceparent,
+      clientAddress,
+    },
     systemClock(),
   );
   client.projectId = sent.projectId;
@@ -82,6 +89,8 @@ const EVENT_COLUMNS: CsvColumns<EventListItem> = {
   idempotencyKey: (event) => event.idempotencyKey,
   apiKeyId: (event) => event.apiKeyId,
   clientAddress: (event) => event.clientAddress,
+  customerId: (event) => event.customerId,
+  customerUid: (event) => event.customerUid,
   createdAt: (event) => event.createdAt,
   queued: ({ deliveries }) => deliveries.queued,
   retrying: ({ deliveries }) => deliveries.retrying,
@@ -99,8 +108,8 @@ export const list = route({
   // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
   servedBy: 'node',
   handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
-    const { format, ...filter } = query;
-    if (!isFile(format)) return ok(await listEvents(projectId, query));
+    const { format, ...filter } = await resolveCustomer(projectId, query);
+    if (!isFile(format)) return ok(await listEvents(projectId, filter));
     const read = (page: Page) => readEvents(projectId, filter, page);
     const isTruncated = () => endsEarly(eventScan(projectId, filter));
     return downloadList({
@@ -116,22 +125,40 @@ export const list = route({
   },
 });
 
-export const listTypes = route({
-  summary: 'List the event types of a project.',
-  caller: personOrKey('event.read', 'read'),
-  params: ['projectId'],
-  response: { status: 200, schema: EventTypes },
-  handler: async ({ params }) => ok(await listEventTypes(params.projectId)),
-});
-
 export const get = route({
   summary: 'Get an event with its data and deliveries.',
   caller: personOrKey('event.read', 'read'),
   params: ['projectId', 'eventId'],
+  errors: ['rate_limited'],
   response: { status: 200, schema: EventDetail },
-  handler: async ({ params }) => {
+  // Node writes large content in slices.
+  servedBy: 'node',
+  handler: async ({ params, request }) => {
     const { event, payload } = await getEvent(params.projectId, params.eventId);
     const fanOut = await getFanOut(params.projectId, params.eventId);
+    if (payload.length > LARGE_ANSWER_BYTES) await waitForLargeAnswer(request.client);
     return ok({ ...event, ...fanOut, data: asJson(payload) });
   },
+});
+
+export const listRouting = route({
+  summary: 'Say of each endpoint whether an event went to it, and why not.',
+  caller: personOrKey('event.read', 'read'),
+  params: ['projectId', 'eventId'],
+  query: ListRoutingQuery,
+  errors: ['rate_limited'],
+  response: { status: 200, schema: listingOf(RoutingItem) },
+  isHeavy: true,
+  handler: async ({ caller, params, query: { all, ...page } }) =>
+    ok(await listRoutingOf(caller, params, page, all === true ? 'all' : 'event')),
+});
+
+export const sendToEndpoint = route({
+  summary: 'Send an event to an endpoint that it did not go to, whatever its subscriptions and filter say.',
+  caller: personOrKey('delivery.retry', 'write'),
+  params: ['projectId', 'eventId'],
+  body: SendToEndpointBody,
+  errors: ['conflict'],
+  response: { status: 202, schema: Delivery },
+  handler: async ({ caller, params, body }) => accepted(await sendEventToEndpoint(caller, params, body.endpointId)),
 });

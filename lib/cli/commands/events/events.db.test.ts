@@ -78,7 +78,7 @@ describe('eds events send --wait', () => {
     const none = await run(['send', 'unheard', '--wait']);
     expect([none.code, none.stderr]).toEqual([
       0,
-      'No delivery: no endpoint that was enabled then was subscribed to unheard.\n',
+      expect.stringMatching(/^No delivery\. See why: eds events explain \S+\n$/),
     ]);
   });
 
@@ -86,6 +86,46 @@ describe('eds events send --wait', () => {
     const late = await run(['send', 'nobody.works', '--wait', '--timeout', '1s', '--json']);
     expect([late.code, JSON.parse(late.stdout).fanOutStatus]).toEqual([1, 'PENDING']);
     expect(JSON.parse(late.stderr).error.code).toBe('timeout');
+  });
+});
+
+describe('eds events explain', () => {
+  it('shows where an event went, and where not and why: reasons on a terminal whole, for programs as lines and JSON', async () => {
+    const { id: projectId } = projects.mine;
+    await database().query(
+      'DELETE FROM endpoints WHERE project_id = $1 AND id NOT IN (SELECT endpoint_id FROM deliveries)',
+      [projectId],
+    );
+    const endpoint = await insertEndpoint({
+      url: 'https://explained.example/hooks',
+      projectId,
+      eventTypes: ['explained.*'],
+    });
+    const id = (await run(['send', 'unexplained'])).stdout.trim();
+    const reason = 'It is subscribed to explained.*, not to unexplained. Subscribe it to unexplained for later events.';
+    const json = JSON.parse((await run(['events', 'explain', id, '--json'])).stdout);
+    expect(json[0]).toMatchObject({ endpointId: endpoint.id, outcome: 'NOT_SUBSCRIBED', deliveryId: null });
+    const lines = await run(['events', 'explain', id, '--all']);
+    expect(lines.stdout).toContain(
+      `NOT_SUBSCRIBED\thttps://explained.example/hooks\t${reason} Send this event to it.\t${endpoint.id}\t\n`,
+    );
+    const shown = await run(['events', 'explain', id], terminal());
+    expect(shown.stdout).toContain(
+      `NOT_SUBSCRIBED  https://explained.example/hooks  ${endpoint.id}\n  ${reason} Send this event to it.\n`,
+    );
+    expect(shown.stderr).toContain(`eds events send-to ${id} ${endpoint.id}`);
+    expect((await run(['events', 'explain', newId()])).code).toBe(3);
+  });
+
+  it('sends an event to an endpoint that it did not go to, once', async () => {
+    const receiver = await startReceiver();
+    const { id: projectId } = projects.mine;
+    const endpoint = await insertEndpoint({ url: receiver.url, projectId, eventTypes: ['other'] });
+    const id = (await run(['send', 'by.hand'])).stdout.trim();
+    const sent = await run(['events', 'send-to', id, endpoint.id]);
+    expect([sent.code, sent.stderr]).toEqual([0, expect.stringContaining(`Sending the event to ${receiver.url}`)]);
+    const again = await run(['events', 'send-to', id, endpoint.id, '--json']);
+    expect([again.code, JSON.parse(again.stderr).error.code]).toEqual([1, 'conflict']);
   });
 });
 
@@ -107,7 +147,7 @@ describe('eds events list and get', () => {
     expect(table.stdout).toMatch(/^ID +TYPE +CREATED +DELIVERIES +SUCCEEDED +FAILED +RETRYING +QUEUED$/m);
     expect(table.stdout).toMatch(new RegExp(`^${ids[0]}  list\\.a +\\S+( ago)? +QUEUED +0 +0 +0 +0$`, 'm'));
     const lines = await run(['events', 'list', '--type', 'list.a']);
-    expect(lines.stdout).toMatch(new RegExp(`^${ids[0]}\tlist\\.a\t\\S+Z\tQUEUED\t0\t0\t0\t0\n$`));
+    expect(lines.stdout).toMatch(new RegExp(`^${ids[0]}\tlist\\.a\t\\S+Z\tQUEUED\t0\t0\t0\t0\t\n$`));
   });
 
   it('shows which piece of the data a search found', async () => {
@@ -120,12 +160,26 @@ describe('eds events list and get', () => {
     const { stdout } = await run(['send', 'shown', '-d', '{"name": "a\u009b2Jb", "items": [1]}']);
     const shown = await run(['events', 'get', stdout.trim()], terminal());
     expect(shown.stdout).toMatch(
-      /^TYPE +shown\nID +\S+\nCREATED .*\n\nDELIVERIES\n\nDATA\n\{\n {2}"name": "a\\x9b2Jb",\n/,
+      /^TYPE +shown\nID +\S+\nCREATED .*\nKEY +\S+\nSENT FROM +127\.0\.0\.1\nIDEMPOTENCY KEY +\S+\n\nDELIVERIES\n\nDATA\n\{\n {2}"name": "a\\x9b2Jb",\n/,
     );
     const lines = await run(['events', 'get', stdout.trim()]);
     expect(lines.stdout).toMatch(/^type\tshown\n(.*\n)*data\t\{"name":"a\\x9b2Jb","items":\[1\]\}\n$/);
     expect((await run(['events', 'get', newId()])).code).toBe(3);
     expect((await run(['events', 'get', stdout.trim()], { env: withKey(projects.foreign.key) })).code).toBe(3);
+  });
+
+  it('shows with which key, from where and with which idempotency key an event was sent, and when it was attempted', async () => {
+    const receiver = await startReceiver();
+    await insertEndpoint({ url: receiver.url, projectId: projects.mine.id, eventTypes: ['attempted'] });
+    await startWorker();
+    const sent = await run(['send', 'attempted', '--idempotency-key', 'k-42', '--wait', '--json']);
+    const { id } = JSON.parse(sent.stdout);
+    const shown = (await run(['events', 'get', id])).stdout;
+    expect(shown).toContain(`\nkey\t${projects.mine.keyId}\nsent from\t127.0.0.1\nidempotency key\tk-42\n`);
+    expect(shown).toMatch(new RegExp(`\nattempt\t\\d{4}-\\S+Z\t200\t\\d+\t1\t${receiver.url}\n`));
+    await signIn(eds, url(), projects.mine.owner);
+    const asPerson = await run(['events', 'get', id, '--project', projects.mine.id], { env: {} });
+    expect(asPerson.stdout).toContain(`\nkey\tserver (${projects.mine.keyId})\n`);
   });
 
   it('writes the data as its sender wrote it: large integers, 1.0 and escapes', async () => {

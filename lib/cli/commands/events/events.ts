@@ -1,7 +1,9 @@
-import { columns, MATCH } from '@/lib/cli/output/column';
+import { CUSTOMER, columns, MATCH } from '@/lib/cli/output/column';
 import { route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
 import type { EventListItem } from '@/lib/events/schema';
+import { explainEvent } from './explain-event';
+import { replayEvents } from './replay-events';
 import { sendCommand } from './send-event';
 import { getEventText, showEvent } from './show-event';
 import { TYPE_FILTER, tailEvents } from './tail-events';
@@ -30,12 +32,14 @@ export const events: GroupSpec = {
         { header: 'FAILED', value: ({ deliveries }) => deliveries.failed, spare: 1 },
         { header: 'RETRYING', value: ({ deliveries }) => deliveries.retrying, spare: 1 },
         { header: 'QUEUED', value: ({ deliveries }) => deliveries.queued, spare: 1 },
+        CUSTOMER,
         MATCH,
       ),
       empty: 'No events match. Send one: eds send <type> -d <json>',
       examples: {
         "events list --type 'order.*' --from 1h": 'List order events from the last hour.',
         'events list --status failed --all --json': 'List those with failed deliveries.',
+        'events list --customer cus_8f2c1': 'List those of a customer.',
       },
     }),
     get: command({
@@ -48,6 +52,15 @@ export const events: GroupSpec = {
       },
       run: async (context, { args }) => await showEvent(context, await getEventText(context, args.id), true),
     }),
+    explain: explainEvent,
+    'send-to': route('events.sendToEndpoint', {
+      summary: 'Send an event to an endpoint that it did not go to.',
+      details: 'Its subscriptions and filter do not matter. A delivery that exists is retried: `eds deliveries retry`.',
+      args: ['endpointId'],
+      examples: { 'events send-to 0197b6a0-… 0197b6a3-…': 'Send an event to one endpoint.' },
+      done: ({ id, targetUrl }) => `Sending the event to ${targetUrl} (delivery ${id}).`,
+    }),
+    replay: replayEvents,
     tail: tailEvents,
   },
 };

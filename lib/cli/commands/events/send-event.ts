@@ -20,10 +20,11 @@ export const sendCommand = (line: string): CommandSpec =>
     summary: 'Send an event, or many from standard input.',
     details:
       'Sending requires an API key: set `EDS_API_KEY`, or save one with `eds keys create --save`. With `--stdin`, each line is `{"type": …, "data": {…}}`, with an optional ' +
-      '`"idempotencyKey"`. A line that fails doesn’t stop the others; the exit code is then 1.',
+      '`"idempotencyKey"` and `"customer"`. A line that fails doesn’t stop the others; the exit code is then 1.',
     args: { type: { description: 'type of the event, such as `order.paid`', isOptional: true } },
     options: {
       data: text('-d, --data <json|@file|->', 'data of the event, a JSON object (default `{}`)'),
+      customer: text('--customer <id|uid>', 'send it to the endpoints of this customer'),
       idempotencyKey: text('--idempotency-key <key>', 'requests with the same key create one event'),
       wait: flag('-w, --wait', 'wait for the deliveries and show them; exit with code 1 if one fails'),
       timeout: duration('--timeout <duration>', 'longest time to wait (default 60s)'),
@@ -34,13 +35,24 @@ export const sendCommand = (line: string): CommandSpec =>
     examples: {
       [`${line} order.paid -d '{"orderId": 42}'`]: 'Send an event.',
       [`${line} order.paid -d @order.json --wait`]: 'Send the contents of a file and wait for delivery.',
+      [`${line} order.paid -d '{"orderId": 42}' --customer cus_8f2c1`]: 'Send it to one of your customers.',
       [`${line} --stdin --json < events.ndjson`]: 'Send many events and get the result of each.',
     },
     run: async (context, { args: { type }, options }) => {
-      const { data, idempotencyKey, wait, timeout, stdin, concurrency = DEFAULT_CONCURRENCY, failFast } = options;
+      const {
+        data,
+        customer,
+        idempotencyKey,
+        wait,
+        timeout,
+        stdin,
+        concurrency = DEFAULT_CONCURRENCY,
+        failFast,
+      } = options;
       if (stdin) {
-        const others = [type, data, idempotencyKey, timeout].some((given) => given !== undefined) || wait;
-        const own = '--stdin reads type and data from each line. Use it only with --concurrency and --fail-fast.';
+        const others = [type, data, customer, idempotencyKey, timeout].some((given) => given !== undefined) || wait;
+        const own =
+          '--stdin reads type, data and customer from each line. Use it only with --concurrency and --fail-fast.';
         if (others) throw usageError(own);
         return sendLines(context, { concurrency, isFailFast: failFast });
       }
@@ -48,7 +60,7 @@ export const sendCommand = (line: string): CommandSpec =>
       const what = { option: '--data', what: 'the data of the event' };
       const object = data === undefined ? '{}' : await readObjectText(context.terminal, data, what);
       const send = await senderOf(context);
-      const sent = await send(type, object, { idempotencyKey });
+      const sent = await send({ type, data: object, customer }, { idempotencyKey });
       await report(context, sent, wait ? (timeout ?? DEFAULT_WAIT_MS) : undefined);
     },
   });

@@ -10,7 +10,7 @@ import { memberText } from '@/lib/events/member-text';
 import type { EventSummary } from '@/lib/events/schema';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
 
-const FIELDS = ['type', 'data', 'idempotencyKey'];
+const FIELDS = ['type', 'data', 'customer', 'idempotencyKey'];
 const EXPECTED = 'It must be an object such as {"type": "order.paid", "data": {"id": 1}}.';
 
 const MAX_RETRIES = 10;
@@ -34,8 +34,8 @@ export async function sendLines(
   let fatal: unknown;
   const work = async ({ number, text }: Line): Promise<Result> => {
     try {
-      const { type, data, idempotencyKey } = parseEventLine(text);
-      return { line: number, event: await send(type, data, { maxRetries: MAX_RETRIES, idempotencyKey }) };
+      const { idempotencyKey, ...event } = parseEventLine(text);
+      return { line: number, event: await send(event, { maxRetries: MAX_RETRIES, idempotencyKey }) };
     } catch (error) {
       return { line: number, error };
     }
@@ -60,25 +60,30 @@ function isFatal(error: unknown): boolean {
   return error instanceof NetworkError || (isApiError(error) && [401, 403, 404, 429].includes(error.status));
 }
 
-/** An event of a line. */
-interface EventLine {
+/** An event that is sent. The API checks it. */
+interface NewEvent {
   type: unknown;
-  /** Its text, so that large numbers keep their digits; null without one. */
+  /** The text of an object, which is sent as it is, so that large numbers keep their digits; null without one. */
   data: string | null;
+  customer: unknown;
+}
+
+/** An event of a line. */
+interface EventLine extends NewEvent {
   idempotencyKey: string | undefined;
 }
 
-/** Parses a line of NDJSON. The API checks type and data. @throws CliError when it is not an event */
+/** Parses a line of NDJSON. @throws CliError when it is not an event */
 function parseEventLine(text: string): EventLine {
   const value = parseRounded(text, 'The line');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError(EXPECTED);
   const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) throw usageError(`It has an unknown field, ${JSON.stringify(unknown)}. ${EXPECTED}`);
-  const { type, idempotencyKey } = value as EventLine;
+  const { type, customer, idempotencyKey } = value as EventLine;
   if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') {
     throw usageError('idempotencyKey must be text.');
   }
-  return { type, data: memberText(text, 'data'), idempotencyKey };
+  return { type, data: memberText(text, 'data'), customer, idempotencyKey };
 }
 
 /**
@@ -130,8 +135,7 @@ class Tally {
   }
 }
 
-/** Sends an event. `data` is the text of an object, and is sent as it is; null sends none. */
-type SendEvent = (type: unknown, data: string | null, options: SendOptions) => Promise<EventSummary>;
+type SendEvent = (event: NewEvent, options: SendOptions) => Promise<EventSummary>;
 
 /**
  * Returns what sends events to the project of the command. The API takes events only with a key: a signed-in person needs one that
@@ -148,10 +152,11 @@ export async function senderOf(context: Context): Promise<SendEvent> {
 }
 
 function sendingText(send: EventDeliveryClient['events']['send']): SendEvent {
-  return (type, data, options) => {
+  return ({ type, data, customer }, options) => {
     const members = [
       ...(type === undefined ? [] : [`"type":${JSON.stringify(type)}`]),
       ...(data === null ? [] : [`"data":${data}`]),
+      ...(customer === undefined ? [] : [`"customer":${JSON.stringify(customer)}`]),
     ];
     // The client sends a text as it is.
     return send(`{${members}}` as never, options);

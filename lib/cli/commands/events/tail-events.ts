@@ -3,6 +3,7 @@ import { mapInOrder } from '@/lib/cli/concurrency/map-in-order';
 import type { Context } from '@/lib/cli/context';
 import { flag, text, time } from '@/lib/cli/options';
 import { compactJson } from '@/lib/cli/output/format-body';
+import { optionsFrom } from '@/lib/cli/routes/route-command';
 import { command } from '@/lib/cli/spec';
 import { isApiError } from '@/lib/client';
 import type { EventListItem } from '@/lib/events/schema';
@@ -22,6 +23,7 @@ export const tailEvents = command({
     'Runs until you press Ctrl-C. Shows every event exactly once, even if the server is down for a while. With `--json`, writes NDJSON.',
   options: {
     type: TYPE_FILTER,
+    ...optionsFrom('events.list', 'customer'),
     from: time('--from <time>', 'start with events since this time'),
     withData: flag('--with-data', 'show the data of each event (one extra request per event)'),
   },
@@ -32,8 +34,9 @@ export const tailEvents = command({
   run: async (context, { options }) => {
     // Before it follows: what is wrong with the project does not pass by itself.
     await context.projectId();
+    const { type, customer } = options;
     const list = (period: object) =>
-      context.client.events.list({ type: options.type, ...period, limit: 100 }, { maxRetries: 1 }).pages();
+      context.client.events.list({ type, customer, ...period, limit: 100 }, { maxRetries: 1 }).pages();
     await follow(context, { list, from: options.from, what: 'events', pollMs: POLL_MS }, async (events, connection) => {
       if (!options.withData) {
         for await (const event of events) show(context, event, null);

@@ -1,0 +1,34 @@
+'use client';
+
+import { useEffect } from 'react';
+import { apiFetch } from '@/components/auth-session/api-fetch';
+import { usePages } from '@/components/data-table/use-pages';
+import { useProjectPath } from '@/components/projects/use-projects';
+import type { Job } from '@/lib/jobs/schema';
+import { cancelPathOf } from './describe-job';
+
+const RUNNING_MS = 1000;
+/** Somebody else may start one. */
+const IDLE_MS = 10_000;
+
+/** Loads the jobs of the project, follows them, and returns the action that cancels one. */
+export function useJobs() {
+  const project = useProjectPath('');
+  const pages = usePages<Job>(`${project}jobs`);
+  const { rows, reload } = pages;
+  const isRunning = rows?.some(({ status }) => status === 'RUNNING') ?? false;
+  useEffect(() => {
+    const follow = () => {
+      if (document.visibilityState === 'visible') void reload();
+    };
+    const timer = setInterval(follow, isRunning ? RUNNING_MS : IDLE_MS);
+    return () => clearInterval(timer);
+  }, [reload, isRunning]);
+  return {
+    pages,
+    cancel: async (job: Job) => {
+      await apiFetch(`${project}${cancelPathOf(job)}`, { method: 'POST' });
+      await reload();
+    },
+  };
+}
