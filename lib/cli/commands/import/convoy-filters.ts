@@ -1,0 +1,145 @@
+import { splitPattern, TYPE_PATTERN } from '@/lib/events/type-pattern-policy';
+import type { Notes } from './plan';
+import { listOf, quoted, recordOf, type Values } from './values';
+
+type Condition = Record<string, unknown>;
+
+/** What a subscription of Convoy matches: an event type, and a filter of its own. */
+export interface ConvoyRule {
+  eventType: string;
+  /** Its filters on the body, headers, query and path. */
+  filter: Values | null;
+}
+
+/** What an endpoint receives here. */
+export interface Matching {
+  eventTypes: string[];
+  filter: Condition | null;
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  $eq: 'eq',
+  $neq: 'ne',
+  $gt: 'gt',
+  $gte: 'gte',
+  $lt: 'lt',
+  $lte: 'lte',
+  $in: 'in',
+  $nin: 'nin',
+  $exist: 'exists',
+};
+
+/** Deeper than any filter here; what is nested without end would take all of the stack. */
+const MAX_DEPTH = 16;
+
+/** A filter that has no equal here. */
+class Untranslatable extends Error {}
+
+/**
+ * Returns what an endpoint receives so that it gets what the rules match. A rule that cannot be expressed is left out, with a note:
+ * without its filter, the endpoint would get more than it should.
+ */
+export function matchingOf(rules: readonly ConvoyRule[], notes: Notes): Matching {
+  const translated = rules.flatMap(({ eventType, filter }): [string, Condition | null][] => {
+    if (!isType(eventType)) {
+      notes.lose(`the event type ${quoted(eventType)} is left out: it cannot be one here`);
+      return [];
+    }
+    try {
+      return [[eventType, translate(filter)]];
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error;
+      notes.lose(`events of type ${quoted(eventType)} are left out: ${error.message}`);
+      return [];
+    }
+  });
+  const types = [...new Set(translated.map(([type]) => type))];
+  if (translated.some(([, filter]) => hasEquality(filter))) {
+    notes.warn(
+      'its filter compares whole values: Convoy also finds a value in an array, where the operator is contains here',
+    );
+  }
+  return { eventTypes: types.includes('*') ? ['*'] : types, filter: filterOf(translated) };
+}
+
+function hasEquality(filter: Condition | null): boolean {
+  if (filter === null) return false;
+  const inner = listOf(filter.all) ?? listOf(filter.any);
+  return inner === null ? filter.op === 'eq' : inner.some((each) => hasEquality(each as Condition));
+}
+
+/** Joins filters of types: those of equal filters together, since a filter has few conditions. */
+function filterOf(rules: readonly (readonly [string, Condition | null])[]): Condition | null {
+  const byFilter = new Map<string, { types: Set<string>; filter: Condition | null }>();
+  for (const [type, filter] of rules) {
+    const key = JSON.stringify(filter);
+    const group = byFilter.get(key) ?? { types: new Set(), filter };
+    byFilter.set(key, group);
+    group.types.add(type);
+  }
+  const groups = [...byFilter.values()];
+  // What the subscriptions match needs no condition.
+  if (groups.length <= 1) return groups[0]?.filter ?? null;
+  const parts = groups.map(({ types, filter }) => and([...ofTypes([...types]), ...(filter === null ? [] : [filter])]));
+  // All types without a filter let everything in.
+  return parts.includes(null) ? null : { any: parts };
+}
+
+const isType = (type: string) => type === '*' || (TYPE_PATTERN.test(type) && splitPattern(type).exact !== null);
+
+function ofTypes(types: readonly string[]): Condition[] {
+  if (types.includes('*')) return [];
+  return [types.length === 1 ? { path: 'type', op: 'eq', value: types[0] } : { path: 'type', op: 'in', value: types }];
+}
+
+function and(conditions: Condition[]): Condition | null {
+  return conditions.length < 2 ? (conditions[0] ?? null) : { all: conditions };
+}
+
+function translate(filter: Values | null): Condition | null {
+  for (const scope of ['headers', 'query', 'path']) {
+    const given = filter?.[scope] ?? {};
+    if (recordOf(given) === null || Object.keys(given).length > 0) {
+      throw new Untranslatable(`a filter on ${scope} has no equal here`);
+    }
+  }
+  const body = filter?.body;
+  if (body === undefined || body === null) return null;
+  if (recordOf(body) === null) throw new Untranslatable('its filter is not an object');
+  return and(conditionsOf(body as Values, [], 0));
+}
+
+function conditionsOf(filter: Values, path: readonly string[], depth: number): Condition[] {
+  if (depth > MAX_DEPTH) throw new Untranslatable('its filter is too deep');
+  return Object.entries(filter).map(([name, value]) => {
+    if (name === '$or' || name === '$and') return groupOf(name, value, path, depth);
+    if (name.startsWith('$') && !name.startsWith('$.')) return conditionOf(path, name, value);
+    const inner = [...path, ...name.split('.')];
+    if (inner.includes('$')) throw new Untranslatable('a filter on any element of an array has no equal here');
+    if (recordOf(value) === null) return conditionOf(inner, '$eq', value);
+    const conditions = and(conditionsOf(value as Values, inner, depth + 1));
+    if (conditions === null) throw new Untranslatable('a part of its filter is empty');
+    return conditions;
+  });
+}
+
+function groupOf(name: '$or' | '$and', value: unknown, path: readonly string[], depth: number): Condition {
+  const inner = (listOf(value) ?? []).map((each) => and(conditionsOf(recordOf(each) ?? {}, path, depth + 1)));
+  if (inner.length === 0 || inner.includes(null)) throw new Untranslatable(`${name} of its filter is empty`);
+  return { [name === '$or' ? 'any' : 'all']: inner };
+}
+
+function conditionOf(path: readonly string[], operator: string, value: unknown): Condition {
+  const op = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
+  if (op === undefined) throw new Untranslatable(`the operator ${quoted(operator)} has no equal here`);
+  if (path.length === 0 || path.length > 8 || path.includes('')) throw new Untranslatable('a path has no equal here');
+  const values = operator === '$in' || operator === '$nin' ? listOf(value) : [value];
+  if (values === null || !values.every(isScalar)) throw new Untranslatable('a value of its filter has no equal here');
+  if (values.some(isRounded)) throw new Untranslatable('a number of its filter is too large to be read exactly');
+  return { path: ['data', ...path].join('.'), op, value };
+}
+
+const isScalar = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+const isRounded = (value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
