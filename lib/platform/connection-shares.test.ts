@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { countForOwner, readHeavily, shareConnections } from './connection-shares';
+import { countForOwner, readHeavily, shareConnections, takeConnectionPermit } from './connection-shares';
 import { forgetAll } from './globals';
 import { noteActive } from './pace';
 
@@ -33,4 +34,20 @@ it('the pieces of large bodies that an owner reads beyond its pace wait while ot
 
 it('the pieces of an owner that is alone never wait', async () => {
   for (let count = 0; count < 100; count++) expect(await readPiece('a', 20)).toBe(true);
+});
+
+it('a statement gets its place from answers that arrived while the thread did not run; it is refused when none did', async () => {
+  vi.useRealTimers();
+  const take = () =>
+    shareConnections({ network: '192.0.2.1', isReading: true, ownerId: 'a' }, () => takeConnectionPermit());
+  const stop = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  const [first] = [await take(), await take()];
+  const waiting = take();
+  // Its answer arrives while the thread is stopped for longer than statements wait.
+  const answered = stat('package.json').then(() => first?.release());
+  stop(3_100);
+  await answered;
+  (await waiting)?.release();
+  const refused = take().then(() => take());
+  await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
 });

@@ -25,6 +25,8 @@ const LIMITS = {
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Checks of bodies of megabytes, which take seconds and hold the body. */
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Answers that show a body of more than 128 KiB: each holds it while it waits for the thread. */
+  body: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Pieces of those bodies. They need no place of a reader: they use one connection of the hot pool. */
   piece: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
@@ -155,7 +157,7 @@ export async function takeConnectionPermit(): Promise<Permit | null> {
 /** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
 export async function readHeavily<T>(
   work: () => Promise<T>,
-  kind: 'heavy' | 'search' | 'large' | 'piece' = 'heavy',
+  kind: 'heavy' | 'search' | 'large' | 'body' | 'piece' = 'heavy',
 ): Promise<T> {
   const share = currentShare().getStore();
   if (share === undefined || share.kind === null) return work();
@@ -169,15 +171,20 @@ async function acquire(kind: ShareKind, { tenant, disconnected }: Share): Promis
   if (immediate !== null) return immediate;
   const counts = shareWaits()[kind];
   counts.waited += 1;
-  const timeout = AbortSignal.timeout(WAIT_MS);
-  const signal = disconnected ? AbortSignal.any([timeout, disconnected()]) : timeout;
+  const late = new AbortController();
+  // A thread that did not run for seconds handles its timers first. The answers that have arrived meanwhile may free a place.
+  const timer = setTimeout(() => setImmediate(() => late.abort()), WAIT_MS).unref();
+  const signal = disconnected ? AbortSignal.any([late.signal, disconnected()]) : late.signal;
   const startedAt = performance.now();
-  const release = await places.acquire(tenant, signal).catch(() => {
-    counts.refused += 1;
-    // A tenant with a part of its share left waits for others, and not for itself.
-    const isOverloaded = places.waiting >= LIMITS[kind].waiting || places.hasShareLeft(tenant);
-    throw refusal(isOverloaded ? 'overloaded' : 'rate_limited');
-  });
+  const release = await places
+    .acquire(tenant, signal)
+    .catch(() => {
+      counts.refused += 1;
+      // A tenant with a part of its share left waits for others, and not for itself.
+      const isOverloaded = places.waiting >= LIMITS[kind].waiting || places.hasShareLeft(tenant);
+      throw refusal(isOverloaded ? 'overloaded' : 'rate_limited');
+    })
+    .finally(() => clearTimeout(timer));
   await recheckAfter(performance.now() - startedAt).catch((error) => {
     release();
     throw error;
@@ -214,6 +221,7 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     heavy: none(),
     search: none(),
     large: none(),
+    body: none(),
     piece: none(),
   }));
 }

@@ -36,6 +36,12 @@ const SERVER_KEEP_ALIVE = {
   tcp_user_timeout: 25_000,
 };
 
+/**
+ * Statements name no schema: the tables of a cell are in a schema of their own, and those of all cells in public
+ * (docs/decisions/078-cells.md). The order of a connection without these options is that of the database.
+ */
+export const SEARCH_PATH = 'cell_00,public';
+
 export interface SessionLimits {
   /** Milliseconds for each statement. */
   statementMs?: number;
@@ -53,6 +59,7 @@ export function sessionOptions(limits: SessionLimits = {}): string {
   const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS, keepsPlans = false } = limits;
   const settings = {
     timezone: 'UTC',
+    search_path: SEARCH_PATH,
     datestyle: 'ISO',
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,

@@ -3,6 +3,8 @@
  */
 export const ERRORS = {
   validation_failed: [400, 'The path, query, headers or body are invalid. `errors` names each field.'],
+  unknown_event_type: [400, 'The project stores only events whose type its catalogue defines.'],
+  schema_mismatch: [400, 'The data of the event differs from the schema of its type. `errors` names each difference.'],
   invalid_json: [400, 'The body isn’t UTF-8 JSON.'],
   invalid_request: [400, 'The request isn’t valid HTTP, or the connection closed before the body was complete.'],
   ambiguous_credentials: [400, 'The request has both Authorization and X-API-Key. Send only one.'],
@@ -17,6 +19,7 @@ export const ERRORS = {
   invalid_credentials: [401, 'The email address or password is incorrect.'],
   invalid_refresh_token: [401, 'The refresh token is unknown or expired, or its session has ended.'],
   refresh_superseded: [401, 'The refresh token was already used. A newer one replaced it.'],
+  invalid_portal_link: [401, 'The link to the portal was used, has expired, is of another project, or is unknown.'],
   invalid_api_key: [401, 'The API key is unknown.'],
   api_key_expired: [401, 'The API key has expired, or its grace period after rotation has ended.'],
   api_key_revoked: [401, 'The API key has been revoked.'],
@@ -25,6 +28,7 @@ export const ERRORS = {
   forbidden: [403, 'Your role in the organization is too low.'],
   person_required: [403, 'API keys can’t do this. Sign in as a person.'],
   key_required: [403, 'Only an API key can do this.'],
+  portal_required: [403, 'Only the token of a portal session can do this.'],
   read_only_key: [403, 'The API key is read-only. Use one with the READ_WRITE scope.'],
   cross_site_request: [403, 'The request came from another site.'],
   registration_closed: [403, 'New accounts need an invitation, or are closed.'],

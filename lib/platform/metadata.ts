@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { field } from './field';
+import { MAX_METADATA_BYTES, MAX_METADATA_MEMBERS, metadataBytes } from './metadata-policy';
 import { StorableText } from './text';
-
-const MAX_MEMBERS = 20;
-const MAX_BYTES = 4 * 1024;
 
 /** What callers keep with a resource: names and texts, which the service shows and never sends. */
 export const Metadata = z
   .record(StorableText.min(1, 'must not be empty'), StorableText)
-  .refine((given) => Object.keys(given).length <= MAX_MEMBERS, `must have at most ${MAX_MEMBERS} members`)
-  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_BYTES, 'must have at most 4 KiB');
+  .refine(
+    (given) => Object.keys(given).length <= MAX_METADATA_MEMBERS,
+    `must have at most ${MAX_METADATA_MEMBERS} members`,
+  )
+  .refine((given) => metadataBytes(given) <= MAX_METADATA_BYTES, 'must have at most 4 KiB');
 export type Metadata = z.infer<typeof Metadata>;
 
 const MEANING = 'What you keep with it: at most 20 names with texts, 4 KiB of JSON. Shown, never sent';

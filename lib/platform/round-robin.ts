@@ -23,6 +23,14 @@ export class RoundRobin<T> {
     this.count += 1;
   }
 
+  /** Removes an item of a tenant before its turn. Takes time in proportion to the tenant's items. */
+  remove(tenant: string, item: T): void {
+    const items = this.byTenant.get(tenant);
+    if (items === undefined || !items.remove(item)) return;
+    this.count -= 1;
+    if (items.length === 0) this.byTenant.delete(tenant);
+  }
+
   shift(): T | undefined {
     const [first] = this.byTenant;
     if (first === undefined) return undefined;

@@ -80,8 +80,13 @@ export function countThread<T>(ownerId: string | undefined, work: () => T): T {
   try {
     return work();
   } finally {
-    if (ownerId !== undefined) turns().pace.restAfter(ownerId, costOf(performance.now() - startedAt));
+    payForThread(ownerId, performance.now() - startedAt);
   }
+}
+
+/** Counts what work of an owner took of the thread, as `countThread` does. */
+export function payForThread(ownerId: string | undefined, ms: number): void {
+  if (ownerId !== undefined) turns().pace.restAfter(ownerId, costOf(ms));
 }
 
 function costOf(ms: number): number {

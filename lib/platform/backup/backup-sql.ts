@@ -11,7 +11,7 @@ export const listTables = statement(
           (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')::text AS columns
    FROM pg_class c
-   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+   WHERE c.relnamespace = ANY (current_schemas(false)::regnamespace[]) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
      AND c.relname <> '_prisma_migrations'
    ORDER BY c.relname`,
   { columns: { name: text, columns: text } },
@@ -21,7 +21,7 @@ export const listTables = statement(
 export const listPartitions = statement(
   `WITH RECURSIVE tree AS (
      SELECT i.inhrelid, i.inhparent, 1 AS depth FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent
-     WHERE p.relkind = 'p' AND NOT p.relispartition AND p.relnamespace = 'public'::regnamespace
+     WHERE p.relkind = 'p' AND NOT p.relispartition AND p.relnamespace = ANY (current_schemas(false)::regnamespace[])
      UNION ALL
      SELECT i.inhrelid, i.inhparent, tree.depth + 1 FROM pg_inherits i JOIN tree ON tree.inhrelid = i.inhparent)
    SELECT format('%I.%I', n.nspname, c.relname) AS name, format('%I.%I', pn.nspname, p.relname) AS parent,
@@ -36,14 +36,14 @@ export type PartitionRow = RowOf<typeof listPartitions.columns>;
 /** Lists the tables with partitions, which may be partitions themselves. */
 export const listPartitioned = statement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'p'`,
+   WHERE n.nspname = ANY (current_schemas(false) || 'partitions'::name) AND c.relkind = 'p'`,
   { columns: { name: text } },
 );
 
 /** Lists the sequences with their last values; null when it was never used. */
 export const listSequences = statement(
   `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value::text AS last_value
-   FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1`,
+   FROM pg_sequences WHERE schemaname = ANY (current_schemas(false)) ORDER BY 1`,
   { columns: { name: text, last_value: nullable(text) } },
 );
 
@@ -55,7 +55,7 @@ export const setSequence = statement('SELECT setval($sequence::regclass, $lastVa
 /** Estimates the bytes of all rows, for the progress. */
 export const measureDatabase = statement(
   `SELECT coalesce(sum(pg_table_size(c.oid)), 0)::text AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname IN ('public', 'partitions') AND c.relkind = 'r'`,
+   WHERE n.nspname = ANY (current_schemas(false) || 'partitions'::name) AND c.relkind = 'r'`,
   { columns: { bytes: text } },
 );
 

@@ -134,7 +134,7 @@ describe('a forged backup is refused with one line before any row is stored', ()
   it.each([
     ['an unknown sequence', { name: 'pg_catalog.forged', lastValue: '1' }, /unknown sequence "pg_catalog\.forged"/],
     ['a table as a sequence', { name: 'public.users', lastValue: '1' }, /unknown sequence "public\.users"/],
-    ['a value that is no number', { name: 'public.stat_batches_id_seq', lastValue: 'now()' }, /another form/],
+    ['a value that is no number', { name: 'cell_00.stat_batches_id_seq', lastValue: 'now()' }, /another form/],
   ])('with %s', async (_, sequence, reason) => {
     await expectRefusal(await forgeManifest((manifest) => ({ ...manifest, sequences: [sequence] })), reason);
   });
@@ -157,6 +157,6 @@ it('a true backup is restored after them, with its partition and its sequence', 
   const again = await writeBackup(`${file}-again`, { databaseUrl: empty.url, secrets: null, encryptionKeys: [] });
   expect(again.partitions).toEqual(manifest.partitions);
   expect(again.partitions.map(({ name }) => name)).toContain('partitions.delivery_attempts_failed_p20990101');
-  expect(again.sequences).toEqual([{ name: 'public.stat_batches_id_seq', lastValue: '42' }]);
+  expect(again.sequences).toEqual([{ name: 'cell_00.stat_batches_id_seq', lastValue: '42' }]);
   expect(again.tables).toEqual(manifest.tables);
 });

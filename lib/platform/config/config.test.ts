@@ -63,6 +63,7 @@ describe('a bad value', () => {
   const cases = [
     ...Object.entries(BAD),
     ['MAIL_URL', 'smtp://mail,10.0.0.0'],
+    ['MAIL_URL', '\u0000smtp://mail'],
     ...WHOLE_NUMBERS.flatMap((name) => ['1.5', '-1', 'many'].map((bad) => [name, bad])),
   ];
 
@@ -107,6 +108,16 @@ describe('variables that belong together', () => {
     expect(faultsOf(environment as Record<string, string>)).toEqual([
       expect.stringMatching(/^TUNNEL_BASE_URL: .*another host name/),
     ]);
+  });
+
+  it('are refused when the portal shares the host name of tunnels, or is served without https', () => {
+    const shared = { PORTAL_BASE_URL: 'https://portal.example:8443', TUNNEL_BASE_URL: 'https://portal.example' };
+    expect(faultsOf(shared)).toEqual([expect.stringMatching(/^PORTAL_BASE_URL: .*another host name/)]);
+    expect(faultsOf({ PORTAL_BASE_URL: 'http://portal.example' })).toEqual([expect.stringMatching(/loopback/)]);
+    expect(faultsOf({ PORTAL_BASE_URL: 'https://portal.example/path' })).toEqual([expect.stringMatching(/origin/)]);
+    for (const url of ['https://portal.example', 'http://localhost:3000']) {
+      expect(faultsOf({ PORTAL_BASE_URL: url })).toEqual([]);
+    }
   });
 
   it('are accepted when tunnels have a host name of their own', () => {

@@ -82,6 +82,10 @@ function crossFaults(values: Record<string, unknown>): string[] {
   if (tunnels !== null && tunnels === dashboard) {
     faults.push(faultLine('TUNNEL_BASE_URL', 'must have another host name than APP_BASE_URL', ''));
   }
+  // A page of a tunnel may be framed by whoever made it. That of the portal says who may.
+  if (tunnels !== null && tunnels === hostOf(values.PORTAL_BASE_URL)) {
+    faults.push(faultLine('PORTAL_BASE_URL', 'must have another host name than TUNNEL_BASE_URL', ''));
+  }
   return faults;
 }
 

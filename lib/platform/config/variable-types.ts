@@ -59,12 +59,11 @@ export const cron = z
 
 /** A URL with one of these protocols. */
 export const url = (protocols: RegExp) =>
-  z
-    .string()
-    .refine(
-      (text) => URL.canParse(text) && protocols.test(new URL(text).protocol),
-      `must be a URL (${protocols.source})`,
-    );
+  z.string().refine(
+    // URL drops spaces and control characters, which other readers do not.
+    (text) => !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) && protocols.test(new URL(text).protocol),
+    `must be a URL (${protocols.source})`,
+  );
 
 /** URL does not check the host of smtp: and smtps:, and nodemailer would refuse a bad one only later. */
 export const smtpUrl = url(/^smtps?:$/).refine((text) => hasValidHost(text), 'must have a valid host name');

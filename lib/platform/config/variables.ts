@@ -23,6 +23,15 @@ import {
 /** The highest PROJECT_MAX_DESTINATIONS: one statement of a replay reads all destinations of a source. */
 export const MAX_DESTINATIONS = 1_000;
 
+const baseUrl = url(/^https?:$/).refine(
+  (text) => URL.canParse(text) && new URL(text).pathname === '/' && new URL(text).search === '',
+  'must be an origin without a path',
+);
+
+const PLAIN_HTTP = 'plain http is for loopback only';
+const isSecure = (text: string) =>
+  !URL.canParse(text) || new URL(text).protocol === 'https:' || isLoopbackHost(new URL(text).hostname);
+
 /** All variables of the service, by name. Units are in the name or in `about`. */
 export const VARIABLES = {
   DATABASE_URL: define(
@@ -44,12 +53,7 @@ export const VARIABLES = {
   ),
   PORT: define(integer(0, 65_535), '3000', 'Port of the dashboard and the API.'),
   APP_BASE_URL: define(
-    optional(
-      url(/^https?:$/).refine(
-        (text) => URL.canParse(text) && new URL(text).pathname === '/' && new URL(text).search === '',
-        'must be an origin without a path',
-      ),
-    ),
+    optional(baseUrl),
     '',
     'Public URL of the dashboard, used in every link. Unset: http://localhost:PORT.',
   ),
@@ -110,10 +114,7 @@ export const VARIABLES = {
   ),
   IDP_OAUTH_CLIENT_SECRET: define(optional(z.string()), '', 'Secret of the OAuth client.', true),
   IDP_OAUTH_ISSUER: define(
-    url(/^https?:$/).refine(
-      (text) => !URL.canParse(text) || new URL(text).protocol === 'https:' || isLoopbackHost(new URL(text).hostname),
-      'plain http is for loopback only',
-    ),
+    url(/^https?:$/).refine(isSecure, PLAIN_HTTP),
     'https://accounts.google.com',
     'Issuer of the provider (OpenID Connect discovery).',
   ),
@@ -126,11 +127,18 @@ export const VARIABLES = {
   USER_MAX_ORGANIZATIONS: limit('20', 'Organizations a person may own.'),
   ORGANIZATION_MAX_PROJECTS: limit('100', 'Projects an organization may have.'),
   ORGANIZATION_MAX_MEMBERS: limit('1000', 'Members and pending invitations an organization may have.'),
-  PROJECT_MAX_ENDPOINTS: limit('1000', 'Endpoints a project may have.'),
-  PROJECT_MAX_SUBSCRIPTIONS: limit('5000', 'Subscriptions a project may have.'),
+  PROJECT_MAX_CUSTOMERS: limit('100000', 'Customers a project may have.'),
+  CUSTOMER_MAX_ENDPOINTS: limit('20', 'Endpoints a customer may have.'),
+  PROJECT_MAX_ENDPOINTS: limit('1000', 'Endpoints a project may have, without those of customers.'),
+  PROJECT_MAX_SUBSCRIPTIONS: limit(
+    '5000',
+    'Subscriptions the endpoints of a project may have, and those of each of its customers.',
+  ),
+  PROJECT_MAX_EVENT_TYPES: limit('1000', 'Event types the catalogue of a project may have.'),
   PROJECT_MAX_SOURCES: limit('100', 'Sources a project may have.'),
   PROJECT_MAX_DESTINATIONS: limit('500', 'Destinations a project may have, up to 1000.', MAX_DESTINATIONS),
   PROJECT_MAX_TUNNELS: limit('100', 'Tunnels a project may have.'),
+  PROJECT_MAX_ALERTS: limit('20', 'Alerts a project may have.'),
   PROJECT_MAX_API_KEYS: limit('100', 'Active API keys a project may have; revoked and expired keys do not count.'),
   OWNER_MAX_STORED_BYTES: define(
     integer(0, Number.MAX_SAFE_INTEGER),
@@ -219,7 +227,7 @@ export const VARIABLES = {
   DELIVERY_ALLOWED_CIDRS: define(
     z.preprocess((text) => text, z.union([z.undefined(), list(findCidrFault)])) as z.ZodType<string[] | undefined>,
     '',
-    'Comma-separated non-public ranges that deliveries may reach. Unset: loopback and private ranges if APP_BASE_URL is a loopback address, otherwise no ranges. Set but empty: no ranges.',
+    'Comma-separated non-public ranges that deliveries may reach. Unset: loopback and private ranges if APP_BASE_URL is a loopback address, otherwise no ranges. Set but empty: no ranges. Endpoints of customers reach public addresses only, unless APP_BASE_URL is a loopback address.',
   ),
   DELIVERY_CONCURRENCY: define(
     integer(1, 10_000),
@@ -243,13 +251,13 @@ export const VARIABLES = {
     '100',
     'Requests without a valid signature that are kept per source and hour; more are only counted.',
   ),
+  PORTAL_BASE_URL: define(
+    optional(baseUrl.refine(isSecure, PLAIN_HTTP)),
+    '',
+    'Public URL of the portal that customers see. Unset: it is served from APP_BASE_URL.',
+  ),
   TUNNEL_BASE_URL: define(
-    optional(
-      url(/^https?:$/).refine(
-        (text) => URL.canParse(text) && new URL(text).pathname === '/' && new URL(text).search === '',
-        'must be an origin without a path',
-      ),
-    ),
+    optional(baseUrl),
     '',
     'Public URL of tunnels, on another site than APP_BASE_URL. Unset: they are served from APP_BASE_URL, and browsers save their responses instead of showing them.',
   ),

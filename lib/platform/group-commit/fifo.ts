@@ -33,6 +33,14 @@ export class Fifo<T> {
     return item;
   }
 
+  /** Removes an item, in time in proportion to the length. @returns whether it was in the list */
+  remove(item: T): boolean {
+    const at = this.items.indexOf(item, this.head);
+    if (at === -1) return false;
+    this.items.splice(at, 1);
+    return true;
+  }
+
   pop(): T | undefined {
     return this.length === 0 ? undefined : this.items.pop();
   }

@@ -5,15 +5,20 @@ import { type ExchangeTiming, timeExchange } from './connection-steps';
 import { ExchangeError, RESPONSE_TIMEOUT_MS } from './failure-reason';
 import type { HttpPools, PooledConnection } from './http-pools';
 
-interface HttpMessage {
+interface HttpRequest {
   /** Scheme, host and port, as URL.origin gives them. */
   origin: string;
   /** Path with query. */
   path: string;
   headers: Record<string, string>;
-  body: Buffer;
   /** The tenant that its lookup counts toward, such as a project id. Messages without one share a tenant. */
   tenant?: string;
+  /** Whether it may reach public addresses only, if the pools have a policy for that. */
+  isPublicOnly?: boolean;
+}
+
+interface HttpMessage extends HttpRequest {
+  body: Buffer;
 }
 
 /** The result of a request. `error` is set if the response is incomplete; `status` may be known even then. */
@@ -52,12 +57,23 @@ export function postMessage(pools: HttpPools, message: HttpMessage, limits: Exch
   return new Promise((settle) => new ExchangeHandler(pools, message, limits, settle).start());
 }
 
+/** GETs by the rules of `postMessage`. */
+export function getResource(pools: HttpPools, request: HttpRequest, limits: ExchangeLimits): Promise<Exchange> {
+  return new Promise((settle) => new ExchangeHandler(pools, request, limits, settle).start());
+}
+
 /** A large body is sent in pieces: to encrypt all of it at once would keep the thread busy, and take its size once more. */
 const PIECE_BYTES = 64 * 1024;
 
-function sent(headers: Record<string, string>, body: Buffer) {
-  if (body.length <= LARGE_BODY_BYTES) return { headers, body };
-  return { headers: { ...headers, 'content-length': String(body.length) }, body: Readable.from(piecesOf(body)) };
+function sent(headers: Record<string, string>, body: Buffer | undefined) {
+  if (body === undefined) return { method: 'GET' as const, headers };
+  const method = 'POST' as const;
+  if (body.length <= LARGE_BODY_BYTES) return { method, headers, body };
+  return {
+    method,
+    headers: { ...headers, 'content-length': String(body.length) },
+    body: Readable.from(piecesOf(body)),
+  };
 }
 
 function* piecesOf(body: Buffer): Generator<Buffer> {
@@ -90,7 +106,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly pools: HttpPools,
-    private readonly message: HttpMessage,
+    private readonly message: HttpRequest & { body?: Buffer },
     private readonly limits: ExchangeLimits,
     private readonly settle: (exchange: Exchange) => void,
   ) {
@@ -104,10 +120,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.onAbort();
       return;
     }
-    const { origin, path, headers, body, tenant } = this.message;
+    const { origin, path, headers, body, tenant, isPublicOnly } = this.message;
     try {
-      this.connection = this.pools.acquire({ origin, path }, tenant);
-      this.connection.client.dispatch({ path, method: 'POST', ...sent(headers, body) }, this);
+      this.connection = this.pools.acquire({ origin, path }, { tenant, isPublicOnly });
+      this.connection.client.dispatch({ path, ...sent(headers, body) }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));
     }

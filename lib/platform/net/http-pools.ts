@@ -25,6 +25,14 @@ export interface Exemption {
   isAllowed: AddressPolicy;
 }
 
+/** A request for a connection. */
+export interface ConnectionUse {
+  /** The tenant of the request. Callers without one share a tenant. */
+  tenant?: string | undefined;
+  /** Whether the policy for public addresses holds, if there is one: for a target of strangers. */
+  isPublicOnly?: boolean | undefined;
+}
+
 /** A connection of the pool. It carries one request at a time. */
 export interface PooledConnection {
   readonly client: Client;
@@ -57,7 +65,14 @@ export class HttpPools {
   private readonly connect: ReturnType<typeof vettedConnector>;
   private readonly tidyTimer: NodeJS.Timeout;
 
-  constructor(private readonly options: ConnectorOptions & { maxIdle?: number; exemption?: Exemption }) {
+  constructor(
+    private readonly options: ConnectorOptions & {
+      maxIdle?: number;
+      exemption?: Exemption;
+      /** The policy of requests that may reach public addresses only; by default that of all. */
+      isPublic?: AddressPolicy | undefined;
+    },
+  ) {
     this.connect = vettedConnector(options);
     this.maxIdle = options.maxIdle ?? MAX_IDLE;
     this.tidyTimer = setInterval(() => this.tidy(), TIDY_INTERVAL_MS).unref();
@@ -65,13 +80,14 @@ export class HttpPools {
 
   /**
    * Returns a connection for one request. Return it with `release`.
-   * @param tenant whose request it is; callers without one share a tenant
    */
-  acquire(target: RequestTarget, tenant?: string): PooledConnection {
-    const { exemption } = this.options;
-    const policy = exemption?.covers(target) ? exemption.isAllowed : undefined;
-    const key = `${tenant ?? ''} ${policy === undefined ? '' : 'exempt '}${target.origin}`;
-    const connection = this.takeIdle(key) ?? this.open(target.origin, { key, tenant, isAllowed: policy });
+  acquire(target: RequestTarget, { tenant, isPublicOnly = false }: ConnectionUse = {}): PooledConnection {
+    const { exemption, isPublic } = this.options;
+    const isLimited = isPublicOnly && isPublic !== undefined;
+    const isExempt = !isLimited && exemption?.covers(target) === true;
+    const policy = isLimited ? isPublic : isExempt ? exemption?.isAllowed : undefined;
+    const key = `${tenant ?? ''} ${isLimited ? 'public ' : ''}${isExempt ? 'exempt ' : ''}${target.origin}`;
+    const connection = this.takeIdle(key) ?? this.open(target.origin, { key, tenant, isAllowed: policy, isExempt });
     allowResponse(connection.steps);
     this.inUse.add(connection);
     return connection;
@@ -118,13 +134,18 @@ export class HttpPools {
 
   private open(
     origin: string,
-    { key, tenant, isAllowed }: Pick<PooledConnection, 'key' | 'tenant'> & { isAllowed: AddressPolicy | undefined },
+    {
+      key,
+      tenant,
+      isAllowed,
+      isExempt,
+    }: Pick<PooledConnection, 'key' | 'tenant'> & { isAllowed: AddressPolicy | undefined; isExempt: boolean },
   ): PooledConnection {
     const discarded = new AbortController();
     const steps = noSteps();
     const client = new Client(origin, {
       connect: (target, callback) =>
-        this.connect(target, callback, { tenant, abandoned: discarded.signal, isAllowed, steps }),
+        this.connect(target, callback, { tenant, abandoned: discarded.signal, isAllowed, isExempt, steps }),
       maxHeaderSize: RESPONSE_HEADERS_LIMIT_BYTES,
       pipelining: 1,
       keepAliveMaxTimeout: CONNECTION_LIFETIME_MS,

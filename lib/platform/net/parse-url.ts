@@ -18,3 +18,15 @@ function hasLongHost(text: string): boolean {
   const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '');
   return host.length > MAX_HOST_CHARS;
 }
+
+/** Returns why a text cannot be the URL of a request over http or https; null if it can. */
+export function httpUrlFault(value: string): string | null {
+  // A browser's parser drops line breaks and tabs, which lists and files would show.
+  if (/\p{Cc}/u.test(value)) return 'must not contain control characters';
+  const url = parseUrl(value);
+  if (url === null) return 'must be an absolute URL';
+  const { protocol, username, password, hash } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') return 'must start with https:// or http://';
+  if (username !== '' || password !== '') return 'must not contain a username or password';
+  return hash === '' ? null : 'must not have a fragment';
+}

@@ -37,8 +37,10 @@ interface ConnectionAsker {
   tenant?: string | undefined;
   /** Aborts when the connection is no longer needed. */
   abandoned?: AbortSignal;
-  /** Replaces the policy of the connector for this connection. Its peer is then not noted. */
+  /** Replaces the policy of the connector for this connection. */
   isAllowed?: AddressPolicy | undefined;
+  /** Whether it may reach this service itself. Its peer is then not noted. */
+  isExempt?: boolean | undefined;
   /** Set to the steps of this connection. */
   steps?: ConnectionSteps;
 }
@@ -80,7 +82,11 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     }),
   } as buildConnector.BuildOptions);
 
-  return (target, callback, { tenant = '', abandoned, isAllowed = options.isAllowed, steps = noSteps() } = {}) => {
+  return (
+    target,
+    callback,
+    { tenant = '', abandoned, isAllowed = options.isAllowed, isExempt = false, steps = noSteps() } = {},
+  ) => {
     Object.assign(steps, noSteps(), { startedAt: performance.now() });
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       callback(new ExchangeError('ADDRESS_REFUSED'), null);
@@ -89,7 +95,6 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     const turns = allTurns.ofConnection({ tenant, origin: `${target.hostname}:${target.port}` });
     const closed = new AbortController();
     const isSecure = target.protocol === 'https:';
-    const isExempt = isAllowed !== options.isAllowed;
     let isFinished = false;
     let socket: Socket | undefined;
     const finish: buildConnector.Callback = (...[error, connected]) => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { database } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { once, setOnce } from '@/lib/platform/globals';
 import { type Prisma, PrismaClient } from './generated/client';
 
@@ -35,9 +35,20 @@ function lendingPool(): pg.Pool {
   const pool = database();
   const connect = (...args: [] | Parameters<pg.Pool['connect']>) =>
     args.length === 0 ? takeLentConnection() : pool.connect(...args);
+  const query = queryOf(pool);
   return new Proxy(pool, {
-    get: (target, name) => (name === 'connect' ? connect : Reflect.get(target, name)),
+    get: (target, name) => (name === 'connect' ? connect : name === 'query' ? query : Reflect.get(target, name)),
   });
+}
+
+/** Prisma writes `"public"` before each table and type: without it, the search path finds those of the cell too. */
+export function queryOf(sql: Sql): Sql['query'] {
+  const withoutSchema = (query: unknown) =>
+    typeof query === 'object' && query !== null && 'text' in query && typeof query.text === 'string'
+      ? { ...query, text: query.text.replaceAll('"public".', '') }
+      : query;
+  return ((query: unknown, ...rest: unknown[]) =>
+    Reflect.apply(sql.query, sql, [withoutSchema(query), ...rest])) as Sql['query'];
 }
 
 async function takeLentConnection(): Promise<pg.PoolClient> {

@@ -11,16 +11,16 @@ useDatabase();
 const FACTS = {
   columns: `SELECT format('%s.%s %s %s default %s', table_name, column_name, udt_name || coalesce('(' || datetime_precision || ')', ''),
                    CASE is_nullable WHEN 'YES' THEN 'null' ELSE 'not null' END, coalesce(column_default, '-')) AS line
-            FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'`,
+            FROM information_schema.columns WHERE table_schema = ANY (current_schemas(false)) AND table_name <> '_prisma_migrations'`,
   enums: `SELECT format('%s: %s', t.typname, string_agg(e.enumlabel, ', ' ORDER BY e.enumsortorder)) AS line
           FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid GROUP BY t.typname`,
   'primary and foreign keys': `
           SELECT format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid)) AS line FROM pg_constraint
-          WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'f') AND conrelid::regclass::text <> '_prisma_migrations'`,
+          WHERE connamespace = ANY (current_schemas(false)::regnamespace[]) AND contype IN ('p', 'f') AND conrelid::regclass::text <> '_prisma_migrations'`,
 } as const;
 
-const INDEXES = `SELECT regexp_replace(indexdef, ' ON ONLY ', ' ON ') AS line FROM pg_indexes
-                 WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
+const INDEXES = `SELECT regexp_replace(indexdef, ' ON (?:ONLY )?\\w+\\.', ' ON ') AS line FROM pg_indexes
+                 WHERE schemaname = ANY (current_schemas(false)) AND tablename <> '_prisma_migrations'`;
 
 describe('the migrated database and prisma/schema.prisma', () => {
   const empty = makeEmptyDatabase();
@@ -54,9 +54,9 @@ describe('the migrated database and prisma/schema.prisma', () => {
     expect(migrated).toEqual(expect.arrayContaining(await lines(described, INDEXES)));
   });
 
-  it('keep partitions out of public', async () => {
+  it('keep partitions out of public and the cell', async () => {
     const { rows } = await database().query(
-      "SELECT relname FROM pg_class WHERE relispartition AND relnamespace = 'public'::regnamespace",
+      'SELECT relname FROM pg_class WHERE relispartition AND relnamespace = ANY (current_schemas(false)::regnamespace[])',
     );
     expect(rows).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('the migrated database and prisma/schema.prisma', () => {
 describe('every large table', () => {
   it('carries project_id, so that erasure and sharding need no join', async () => {
     const { rows } = await database().query(
-      `SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'project_id'`,
+      `SELECT table_name FROM information_schema.columns WHERE table_schema = ANY (current_schemas(false)) AND column_name = 'project_id'`,
     );
     const tables = rows.map((row: { table_name: string }) => row.table_name);
     const large = ['events', 'incoming_events', 'deliveries', 'delivery_attempts', 'outbox', 'tunnel_request_log'];

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, type Sql, transactionLimitsSql, withConnection } from '@/lib/platform/db';
-import { lentConnection, prisma } from './client';
+import { lentConnection, prisma, queryOf } from './client';
 import type { Prisma } from './generated/client';
 
 /** A transaction on one connection, for SQL (`query`) and Prisma's client. Each sees the changes of the other. */
@@ -37,9 +37,11 @@ export function inTransaction<T>(
 
 /** The connection as Prisma sees it: `withConnection` alone releases it, because only it knows whether it is broken. */
 function lend(client: pg.PoolClient): pg.PoolClient {
+  const query = queryOf(client);
   return new Proxy(client, {
     get(target, name) {
       if (name === 'release') return () => undefined;
+      if (name === 'query') return query;
       const value = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },
