@@ -23,6 +23,15 @@ export function deliveryStateOf(delivery: {
   return delivery.attemptCount === 0 ? 'QUEUED' : 'RETRYING';
 }
 
+/** Whether a delivery that arrived is being sent once more: it is pending, but nothing has failed since. */
+export function isSentAgain(delivery: {
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  attemptCount: number;
+  lastError: string | null;
+}): boolean {
+  return deliveryStateOf(delivery) === 'RETRYING' && delivery.lastError === null;
+}
+
 /** The stored statuses that a filter selects, and whether a pending delivery must have had an attempt; null for either. */
 interface StoredStatuses {
   statuses: readonly ('PENDING' | 'SUCCEEDED' | 'FAILED')[] | null;

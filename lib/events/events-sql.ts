@@ -12,18 +12,7 @@ import {
   sentFrom,
   statementsOf,
 } from '@/lib/platform/sql/bounded-scan';
-import {
-  bigint,
-  boolean,
-  bytes,
-  enumOf,
-  integer,
-  nullable,
-  text,
-  timestamp,
-  uuid,
-  uuids,
-} from '@/lib/platform/sql/column';
+import { boolean, bytes, enumOf, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { storedStatusesOf } from './delivery-state-policy';
 import type { ListEventsQuery } from './schema';
@@ -35,6 +24,8 @@ const LISTED = {
   idempotency_key: nullable(text),
   api_key_id: nullable(uuid),
   client_address: nullable(text),
+  customer_id: nullable(uuid),
+  customer_uid: nullable(text),
   created_at: timestamp,
   /** Null once the deliveries are stored. */
   outbox_status: nullable(enumOf<'PENDING' | 'DEAD'>('OutboxStatus')),
@@ -47,9 +38,10 @@ const LISTED = {
 /** What lists show of events, with the counts of their deliveries. */
 export const EVENT_ROWS: Details<typeof LISTED> = {
   sql: `
-   SELECT e.id, e.type, e.idempotency_key, e.api_key_id, e.client_address, e.created_at, d.queued, d.retrying, d.succeeded, d.failed,
+   SELECT e.id, e.type, e.idempotency_key, e.api_key_id, e.client_address, e.created_at, e.customer_id, c.uid AS customer_uid, d.queued, d.retrying, d.succeeded, d.failed,
      (SELECT o.status FROM outbox o WHERE o.event_id = e.id LIMIT 1) AS outbox_status
    FROM found e
+   LEFT JOIN customers c ON c.id = e.customer_id
    CROSS JOIN LATERAL (
      SELECT count(*) FILTER (WHERE status = 'PENDING' AND attempt_count = 0)::int AS queued,
             count(*) FILTER (WHERE status = 'PENDING' AND attempt_count > 0)::int AS retrying,
@@ -60,25 +52,19 @@ export const EVENT_ROWS: Details<typeof LISTED> = {
   columns: LISTED,
 };
 
-/** Selects the types of the events of a project, in order. Reads one index entry per type, however many events have it. */
-export const selectEventTypes = statement(
-  `WITH RECURSIVE seen AS (
-     (SELECT type FROM events WHERE project_id = $project ORDER BY type LIMIT 1)
-     UNION ALL
-     SELECT (SELECT type FROM events WHERE project_id = $project AND type > seen.type ORDER BY type LIMIT 1)
-     FROM seen WHERE seen.type IS NOT NULL
-   )
-   SELECT type FROM seen WHERE type IS NOT NULL LIMIT $limit`,
-  { params: { project: uuid, limit: bigint }, columns: { type: text } },
-);
-
 /** Finds the event with an Idempotency-Key. `bodyHash` is that of the body that repeats the key. */
 export const findFirstEvent = statement(
-  `SELECT id, type, created_at, body_hash = $bodyHash AS same_body FROM events
+  `SELECT id, type, created_at, body_hash = $bodyHash AS same_body, customer_id IS NOT DISTINCT FROM $customer::uuid AS same_customer FROM events
    WHERE project_id = $project AND idempotency_key = $idempotencyKey`,
   {
-    params: { bodyHash: nullable(bytes), project: uuid, idempotencyKey: nullable(text) },
-    columns: { id: uuid, type: text, created_at: timestamp, same_body: nullable(boolean) },
+    params: { bodyHash: nullable(bytes), customer: nullable(uuid), project: uuid, idempotencyKey: nullable(text) },
+    columns: {
+      id: uuid,
+      type: text,
+      created_at: timestamp,
+      same_body: nullable(boolean),
+      same_customer: nullable(boolean),
+    },
   },
 );
 export type FirstEvent = RowOf<typeof findFirstEvent.columns>;
@@ -94,7 +80,7 @@ export const selectSearched = statement(
   { params: { events: uuids }, columns: { id: uuid, payload: text } },
 );
 
-/** What events are selected by. */
+/** What events are selected by. A customer is the id of one (resolveCustomer). */
 export type EventsFilter = Omit<ListEventsQuery, keyof Page>;
 
 /** Finds the event with an id or Idempotency-Key. */
@@ -111,18 +97,25 @@ const COLUMNS = [
   'x.idempotency_key',
   'x.api_key_id',
   'x.client_address',
+  'x.customer_id',
   'x.created_at',
 ];
 
 /** Returns the scan of the events of a project that match. */
 export function eventScan(projectId: string, filter: EventsFilter): Scan {
-  const { id, type, status, endpointId } = filter;
+  const { id, type, status, endpointId, customer } = filter;
   const conditions = conditionsOf(projectId, filter);
   if (status !== undefined || endpointId !== undefined) return byDelivery(projectId, filter, conditions);
   const { exact } = splitPattern(type ?? '*');
   const ofProject: IndexPrefix = [['x.project_id', projectId]];
   const index: IndexPrefix =
-    id !== undefined ? [['x.id', id]] : exact !== null ? [...ofProject, ['x.type', exact]] : ofProject;
+    id !== undefined
+      ? [['x.id', id]]
+      : customer !== undefined
+        ? [['x.customer_id', customer]]
+        : exact !== null
+          ? [...ofProject, ['x.type', exact]]
+          : ofProject;
   return {
     from: 'events x',
     columns: filter.q === undefined ? COLUMNS : [...COLUMNS, 'x.payload'],
@@ -167,7 +160,7 @@ function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly C
 
 function conditionsOf(
   projectId: string,
-  { id, type, q, apiKeyId, clientAddress, from, to }: EventsFilter,
+  { id, type, q, apiKeyId, clientAddress, customer, from, to }: EventsFilter,
 ): Condition[] {
   const { exact, prefix } = splitPattern(type ?? '*');
   const conditions: (Condition | false)[] = [
@@ -177,6 +170,7 @@ function conditionsOf(
     prefix !== null && ['starts_with(x.type, ?)', prefix],
     apiKeyId !== undefined && ['x.api_key_id = ?', apiKeyId],
     clientAddress !== undefined && ['x.client_address = ?', clientAddress],
+    customer !== undefined && ['x.customer_id = ?', customer],
     q !== undefined && anyOf(['x.type = ?', q], ...sentFrom(q), contains('x.payload', 'text', q)),
     from !== undefined && ['x.created_at >= ?', from],
     to !== undefined && ['x.created_at <= ?', to],
@@ -240,6 +234,7 @@ const CHECKED: EventsFilter[] = [
   { status: 'SUCCEEDED' as const },
   { status: 'QUEUED' as const, endpointId: ID },
   { endpointId: ID },
+  { customer: ID },
   { ...EVERY, endpointId: ID },
   { q: '"a": 1 b' },
 ];

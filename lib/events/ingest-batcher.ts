@@ -52,6 +52,11 @@ export class IngestBatcher {
     return this.commits.oldestWaitMs;
   }
 
+  /** Returns the project that a key sends for, if this process knows it. */
+  projectOf(keyHash: IngestRow['keyHash']): string | null {
+    return this.keys.projectOf(keyHash);
+  }
+
   /** Returns the owner of the organization that a key sends for, if this process knows it. */
   ownerOf(keyHash: IngestRow['keyHash']): string | undefined {
     const projectId = this.keys.projectOf(keyHash);

@@ -23,10 +23,12 @@ const row = (key: string, idempotencyKey: string | null = null): IngestRow => ({
   id: newId(),
   type: 'a',
   payload: '{}',
+  customer: null,
   idempotencyKey,
   bodyHash: idempotencyKey === null ? null : Buffer.alloc(32),
   traceparent: null,
   clientAddress: null,
+  isChecked: false,
   createdAt: new Date(),
 });
 const send = (apiKey: string, idempotencyKey?: string) =>

@@ -1,3 +1,4 @@
+import { uidsOf } from '@/lib/customers/customers';
 import { readHeavily } from '@/lib/platform/connection-shares';
 import { findMatch, searchTermsOf } from '@/lib/platform/content-search';
 import { database } from '@/lib/platform/db';
@@ -13,14 +14,10 @@ import {
   eventScan,
   findEventByName,
   scanOfTypes,
-  selectEventTypes,
   selectSearched,
   TRIED_EVENTS,
 } from './events-sql';
-import { type EventListItem, type EventTypes, type ListEventsQuery, SentEvent } from './schema';
-
-/** More suggestions help nobody. */
-const MAX_EVENT_TYPES = 200;
+import { type EventListItem, type ListEventsQuery, SentEvent } from './schema';
 
 /** Returns a filter without `q` when that is the id or Idempotency-Key of an event, which may be older than what a search looks at. */
 async function resolveSearch(projectId: string, filter: EventsFilter): Promise<EventsFilter> {
@@ -75,15 +72,10 @@ export async function readNewestEvents(projectId: string, patterns: readonly str
   );
 }
 
-/** Lists the types of the events that a project has, at most 200. */
-export async function listEventTypes(projectId: string): Promise<EventTypes> {
-  const rows = await selectEventTypes.all(database(), { project: projectId, limit: MAX_EVENT_TYPES });
-  return { data: rows.map(({ type }) => type) };
-}
-
 /** Reads an event of a project with the JSON text of its data. @throws AppError not_found */
 export async function getEvent(projectId: string, eventId: string): Promise<{ event: SentEvent; payload: string }> {
   const row = await prisma().event.findFirst({ where: { id: eventId, projectId }, omit: { bodyHash: true } });
   if (row === null) throw notFound('event');
-  return { event: present(SentEvent, row), payload: row.payload };
+  const uids = await uidsOf(database(), projectId, [row.customerId]);
+  return { event: present(SentEvent, { ...row, customerUid: uids.get(row.customerId) ?? null }), payload: row.payload };
 }

@@ -6,3 +6,9 @@ export function splitPattern(pattern: string): { exact: string | null; prefix: s
   if (pattern === '*') return { exact: null, prefix: null };
   return pattern.endsWith('.*') ? { exact: null, prefix: pattern.slice(0, -1) } : { exact: pattern, prefix: null };
 }
+
+/** Returns the patterns that a type matches: itself, `order.*` for each part before a dot, and `*`. */
+export function patternsOf(type: string): string[] {
+  const dots = [...type.matchAll(/\./g)].map(({ index }) => index);
+  return [type, '*', ...dots.filter((dot) => dot > 0).map((dot) => `${type.slice(0, dot)}.*`)];
+}

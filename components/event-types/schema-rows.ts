@@ -1,0 +1,130 @@
+/** A field of an event as people read it. */
+export interface SchemaRow {
+  /** Where it is in the data, such as `items[].sku`. */
+  path: string;
+  type: string;
+  isRequired: boolean;
+  description: string | null;
+  /** What else its schema says, such as "at least 1". */
+  rules: string[];
+}
+
+type Json = Record<string, unknown>;
+
+const MAX_ROWS = 200;
+const MAX_LEVELS = 8;
+const MAX_VALUES = 8;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Lists the fields that a schema describes, outer ones first. @param schema one that the API has accepted */
+export function schemaRows(schema: Json): SchemaRow[] {
+  const rows: SchemaRow[] = [];
+  addMembers(rows, schema, schema, '', 1);
+  return rows;
+}
+
+function addMembers(rows: SchemaRow[], root: Json, schema: unknown, prefix: string, level: number): void {
+  const { properties, required } = merge(root, schema);
+  for (const [name, given] of properties) {
+    if (rows.length >= MAX_ROWS) return;
+    const field = merge(root, given);
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    rows.push({
+      path,
+      type: typeOf(root, field),
+      isRequired: required.has(name),
+      description: field.description,
+      rules: rulesOf(field),
+    });
+    if (level < MAX_LEVELS) addBelow(rows, root, field, path, level + 1);
+  }
+}
+
+function addBelow(rows: SchemaRow[], root: Json, { own, properties }: Merged, path: string, level: number): void {
+  if (properties.size > 0) addMembers(rows, root, own, path, level);
+  else if (own.items !== undefined) {
+    const items = merge(root, own.items);
+    if (items.properties.size > 0) addMembers(rows, root, own.items, `${path}[]`, level);
+  }
+}
+
+interface Merged {
+  /** The schema, and what it refers to, in one. */
+  own: Json;
+  properties: Map<string, unknown>;
+  required: Set<string>;
+  description: string | null;
+}
+
+const MAX_PARTS = 50;
+
+/** Merges a schema with those that it refers to, and those of its allOf. */
+function merge(root: Json, schema: unknown): Merged {
+  const merged: Merged = { own: {}, properties: new Map(), required: new Set(), description: null };
+  const waiting = [schema];
+  for (let count = 0; waiting.length > 0 && count < MAX_PARTS; count += 1) {
+    const part = waiting.shift();
+    if (!isObject(part)) continue;
+    merged.own = { ...part, ...merged.own };
+    if (isObject(part.properties)) {
+      for (const [name, property] of Object.entries(part.properties)) {
+        if (!merged.properties.has(name)) merged.properties.set(name, property);
+      }
+    }
+    if (Array.isArray(part.required)) for (const name of part.required) merged.required.add(String(name));
+    if (merged.description === null && typeof part.description === 'string') merged.description = part.description;
+    if (Array.isArray(part.allOf)) waiting.push(...part.allOf);
+    if (typeof part.$ref === 'string') waiting.push(find(root, part.$ref));
+  }
+  return merged;
+}
+
+function find(root: Json, reference: string): unknown {
+  let found: unknown = root;
+  for (const part of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Json)[name];
+  }
+  return found;
+}
+
+function typeOf(root: Json, { own, properties }: Merged): string {
+  const { type, items } = own;
+  if (type === 'array' && items !== undefined) return `array of ${typeOf(root, merge(root, items))}`;
+  if (typeof type === 'string') return typeof own.format === 'string' ? `${type} (${own.format})` : type;
+  if (Array.isArray(type)) return type.join(' or ');
+  if (properties.size > 0) return 'object';
+  const options = [own.anyOf, own.oneOf].find(Array.isArray) as unknown[] | undefined;
+  if (options !== undefined) return [...new Set(options.map((each) => typeOf(root, merge(root, each))))].join(' or ');
+  return 'any';
+}
+
+/** A number may be one that JavaScript cannot hold. */
+const textOf = (value: unknown) => JSON.stringify(value);
+
+const RULES: readonly [name: string, words: (value: unknown) => string][] = [
+  ['const', (value) => `always ${JSON.stringify(value)}`],
+  ['enum', (value) => `one of ${shownValues(value as unknown[])}`],
+  ['minimum', (value) => `at least ${textOf(value)}`],
+  ['exclusiveMinimum', (value) => `greater than ${textOf(value)}`],
+  ['maximum', (value) => `at most ${textOf(value)}`],
+  ['exclusiveMaximum', (value) => `less than ${textOf(value)}`],
+  ['multipleOf', (value) => `a multiple of ${textOf(value)}`],
+  ['minLength', (value) => `at least ${textOf(value)} characters`],
+  ['maxLength', (value) => `at most ${textOf(value)} characters`],
+  ['minItems', (value) => `at least ${textOf(value)} elements`],
+  ['maxItems', (value) => `at most ${textOf(value)} elements`],
+];
+
+function rulesOf({ own }: Merged): string[] {
+  const rules = RULES.flatMap(([name, words]) => (name in own ? [words(own[name])] : []));
+  return own.deprecated === true ? ['deprecated', ...rules] : rules;
+}
+
+function shownValues(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_VALUES).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return values.length > MAX_VALUES ? `${shown.join(', ')}, …` : shown.join(', ');
+}

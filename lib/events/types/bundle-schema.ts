@@ -1,0 +1,68 @@
+import type { JsonValue } from '@/lib/events/json/json-value';
+import { DocumentFault, type OpenApiReader } from './openapi-reader';
+import { writeSchema, writeSchemas } from './rewrite-references';
+
+const COMPONENTS = /^#\/components\/schemas\/([^/]+)(\/.*)?$/;
+
+/**
+ * Returns the JSON of a schema with the components that it refers to, in its `$defs`.
+ * @throws DocumentFault
+ */
+export function bundleSchema(reader: OpenApiReader, schema: JsonValue): string {
+  const { value, pointer } = reader.follow(schema);
+  if (value.kind !== 'object') return value.text;
+  const own = value.member('$defs');
+  const bundle = new Bundle(pointer, own?.kind === 'object' ? new Set(own.entries.keys()) : new Set());
+  const rewrite = (reference: string) => bundle.rewrite(reference);
+  const body = writeSchema(value, rewrite, ['$defs']);
+  const definitions = own?.kind === 'object' ? writeSchemas(own, rewrite) : [];
+  // Writing one may need others.
+  for (let next = bundle.next(); next !== undefined; next = bundle.next()) {
+    definitions.push(`${JSON.stringify(next.name)}:${writeSchema(reader.find(next.pointer), rewrite)}`);
+  }
+  if (definitions.length === 0) return body;
+  return `${body.slice(0, -1)}${body === '{}' ? '' : ','}"$defs":{${definitions.join(',')}}}`;
+}
+
+class Bundle {
+  /** What each component is called among the definitions. */
+  private readonly called = new Map<string, string>();
+  private readonly waiting: { name: string; pointer: string }[] = [];
+
+  /**
+   * @param root the pointer to the schema itself; null if nothing can refer to it
+   * @param taken the names of its own definitions
+   */
+  constructor(
+    private readonly root: string | null,
+    private readonly taken: Set<string>,
+  ) {}
+
+  /** Returns a component that is needed and was not returned before. */
+  next(): { name: string; pointer: string } | undefined {
+    return this.waiting.shift();
+  }
+
+  rewrite(reference: string): string {
+    if (this.root !== null && (reference === this.root || reference.startsWith(`${this.root}/`))) {
+      return `#${reference.slice(this.root.length)}`;
+    }
+    const [, component, rest = ''] = COMPONENTS.exec(reference) ?? [];
+    if (component === undefined) {
+      throw new DocumentFault(`refers to ${reference.slice(0, 100)}: schemas must be in #/components/schemas`);
+    }
+    return `#/$defs/${this.nameOf(component)}${rest}`;
+  }
+
+  /** @param component its name, as pointers have it */
+  private nameOf(component: string): string {
+    const known = this.called.get(component);
+    if (known !== undefined) return known;
+    let name = component;
+    while (this.taken.has(name)) name = `${name}_`;
+    this.taken.add(name);
+    this.called.set(component, name);
+    this.waiting.push({ name, pointer: `#/components/schemas/${component}` });
+    return name;
+  }
+}

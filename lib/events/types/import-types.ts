@@ -1,0 +1,120 @@
+import type { ProjectCaller } from '@/lib/audit/caller';
+import { CreateEventTypeBody, type EventTypeImport } from '@/lib/events/schema';
+import { lockProject } from '@/lib/orgs/projects';
+import { inThreadTurnOfProject, mapInTurns } from '@/lib/orgs/tenant';
+import { database, type Sql } from '@/lib/platform/db';
+import { AppError, type FieldFault } from '@/lib/platform/errors';
+import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { findBreakingChanges } from './breaking-changes-policy';
+import { insertType, type TypeDefinition, updateType } from './event-types';
+import { countEventTypes, findDefinedTypes } from './event-types-sql';
+import { type DescribedType, readOpenApi } from './read-openapi';
+import { findTypeFaults } from './refuse-type-fault';
+
+const MAX_ERRORS = 50;
+/** More of them help nobody. */
+const MAX_BREAKING = 200;
+
+/**
+ * Defines the webhooks of an OpenAPI document as event types: all of them, or none. What the document does not say of a type stays,
+ * except an example that does not satisfy the new schema.
+ * @param document its JSON
+ * @param isDryRun whether to change nothing
+ * @throws AppError validation_failed with the places of what is wrong; limit_reached
+ */
+export async function importEventTypes(
+  caller: ProjectCaller,
+  projectId: string,
+  document: string,
+  isDryRun: boolean,
+): Promise<EventTypeImport> {
+  const { types, errors } = await inThreadTurnOfProject(caller, projectId, () => readOpenApi(document));
+  const known = await definitionsOf(database(), projectId, types);
+  for (const type of types) {
+    if (errors.length >= MAX_ERRORS) break;
+    errors.push(...(await faultsOf(caller, projectId, type, known.get(type.name))));
+  }
+  const [first] = errors;
+  if (first !== undefined) {
+    const detail = `${first.path}: ${first.message}`;
+    throw new AppError('validation_failed', detail, { errors: errors.slice(0, MAX_ERRORS) });
+  }
+  const found = await mapInTurns(caller, projectId, types, (type) => breakingOf(type, known.get(type.name)));
+  const breaking = found.flat().slice(0, MAX_BREAKING);
+  if (isDryRun) return { dryRun: true, ...planOf(types, known), breaking };
+  return inTransaction(async (tx) => {
+    await lockProject(tx, projectId);
+    return { dryRun: false, ...(await store(tx, caller, projectId, types)), breaking };
+  });
+}
+
+type Known = ReadonlyMap<string, StoredDefinition>;
+type StoredDefinition = { id: string; group_name: string | null } & Omit<TypeDefinition, 'group'>;
+
+async function definitionsOf(sql: Sql, projectId: string, types: readonly DescribedType[]): Promise<Known> {
+  const rows = await findDefinedTypes.all(sql, { project: projectId, names: types.map(({ name }) => name) });
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+async function faultsOf(
+  caller: ProjectCaller,
+  projectId: string,
+  type: DescribedType,
+  known: StoredDefinition | undefined,
+): Promise<FieldFault[]> {
+  const at = `document.webhooks.${type.name}`;
+  const named = CreateEventTypeBody.shape.name.safeParse(type.name);
+  if (!named.success) return [{ path: at, message: `its name ${named.error.issues[0]?.message}` }];
+  const faults = await findTypeFaults(caller, projectId, { schema: known?.schema, example: known?.example, ...type });
+  if (type.example === undefined && faults.some(({ path }) => path.startsWith('example'))) {
+    // Of another schema, which the document replaces.
+    type.example = null;
+    return [];
+  }
+  return faults.map(({ path, message }) => ({ path: `${at}.${path}`, message }));
+}
+
+const NOTHING = { description: null, group: null, status: 'ACTIVE' as const, schema: null, example: null };
+
+/** The fields of a type that differ from what is stored. */
+function changesOf(type: DescribedType, { group_name: group, ...known }: StoredDefinition): Partial<TypeDefinition> {
+  const before: Record<string, unknown> = { ...known, group };
+  return Object.fromEntries(Object.entries(type).filter(([name, value]) => before[name] !== value));
+}
+
+function breakingOf(type: DescribedType, known: StoredDefinition | undefined) {
+  if (known?.schema == null || type.schema === undefined) return [];
+  const changes = findBreakingChanges(JSON.parse(known.schema), JSON.parse(type.schema));
+  return changes.map((change) => ({ name: type.name, ...change }));
+}
+
+type Plan = Omit<EventTypeImport, 'dryRun' | 'breaking'>;
+
+function planOf(types: readonly DescribedType[], known: Known): Plan {
+  const plan: Plan = { created: [], updated: [], unchanged: [] };
+  for (const type of types) {
+    const row = known.get(type.name);
+    const isChanged = row !== undefined && Object.keys(changesOf(type, row)).length > 0;
+    (row === undefined ? plan.created : isChanged ? plan.updated : plan.unchanged).push(type.name);
+  }
+  return plan;
+}
+
+async function store(
+  tx: Sql,
+  caller: ProjectCaller,
+  projectId: string,
+  types: readonly DescribedType[],
+): Promise<Plan> {
+  const known = await definitionsOf(tx, projectId, types);
+  const plan = planOf(types, known);
+  const { count } = await countEventTypes.one(tx, { project: projectId });
+  if (plan.created.length > 0) refuseBeyondLimit('PROJECT_MAX_EVENT_TYPES', count + plan.created.length - 1);
+  for (const type of types) {
+    const row = known.get(type.name);
+    if (row === undefined) await insertType(tx, caller, projectId, { ...NOTHING, ...type });
+    else await updateType(tx, caller, projectId, row, changesOf(type, row));
+  }
+  return plan;
+}

@@ -1,0 +1,122 @@
+/** What values at one place have been. */
+interface Shape {
+  count: number;
+  types: Set<string>;
+  /** Of strings: the format that all of them have; null for none, undefined before the first. */
+  format?: string | null;
+  properties: Map<string, Shape>;
+  objects: number;
+  /** It has names like a map, and not like a record. */
+  isMap: boolean;
+  items: Shape | null;
+}
+
+/** A proposal is read by people. */
+const MAX_SHAPES = 300;
+const MAX_LEVELS = 10;
+const MAX_PROPERTIES = 60;
+const MAX_ELEMENTS = 50;
+
+const FORMATS: readonly [name: string, pattern: RegExp][] = [
+  ['date-time', /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/],
+  ['date', /^\d{4}-\d\d-\d\d$/],
+  ['uuid', /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i],
+  ['uri', /^https?:\/\/[^\s]{1,2000}$/],
+];
+
+const emptyShape = (): Shape => ({
+  count: 0,
+  types: new Set(),
+  properties: new Map(),
+  objects: 0,
+  isMap: false,
+  items: null,
+});
+
+/** Learns the form of values, and proposes a schema that all of them satisfy. */
+export class SchemaInference {
+  private readonly root = emptyShape();
+  private shapes = 1;
+
+  /** @param json text that JSON.parse accepts */
+  add(json: string): void {
+    this.learn(this.root, JSON.parse(json), 1);
+  }
+
+  /** Returns the proposal as JSON Schema. */
+  propose(): Record<string, unknown> {
+    return schemaOf(this.root);
+  }
+
+  private learn(shape: Shape, value: unknown, level: number): void {
+    shape.count += 1;
+    const type = typeOf(value);
+    shape.types.add(type);
+    if (typeof value === 'string') learnFormat(shape, value);
+    if (type === 'array' && level < MAX_LEVELS) this.learnElements(shape, value as unknown[], level);
+    if (type === 'object' && level < MAX_LEVELS) this.learnMembers(shape, value as Record<string, unknown>, level);
+  }
+
+  private learnElements(shape: Shape, elements: readonly unknown[], level: number): void {
+    for (const element of elements.slice(0, MAX_ELEMENTS)) {
+      shape.items ??= this.makeShape();
+      if (shape.items === null) return;
+      this.learn(shape.items, element, level + 1);
+    }
+  }
+
+  private learnMembers(shape: Shape, members: Record<string, unknown>, level: number): void {
+    shape.objects += 1;
+    for (const [name, value] of Object.entries(members)) {
+      if (shape.isMap) return;
+      let property = shape.properties.get(name);
+      if (property === undefined) {
+        const made = shape.properties.size < MAX_PROPERTIES ? this.makeShape() : null;
+        if (made === null) {
+          shape.isMap = true;
+          return;
+        }
+        property = made;
+        shape.properties.set(name, property);
+      }
+      this.learn(property, value, level + 1);
+    }
+  }
+
+  private makeShape(): Shape | null {
+    if (this.shapes >= MAX_SHAPES) return null;
+    this.shapes += 1;
+    return emptyShape();
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function learnFormat(shape: Shape, text: string): void {
+  if (shape.format === null) return;
+  const format = FORMATS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+  shape.format = shape.format === undefined || shape.format === format ? format : null;
+}
+
+function schemaOf({ types, format, properties, objects, isMap, items }: Shape): Record<string, unknown> {
+  const named = new Set(types);
+  // A whole number may come where there are others.
+  if (named.has('number')) named.delete('integer');
+  const list = [...named].sort((a, b) => Number(a === 'null') - Number(b === 'null'));
+  const required = [...properties].filter(([, { count }]) => count === objects).map(([name]) => name);
+  const isRecord = objects > 0 && !isMap && properties.size > 0;
+  return {
+    ...(list.length === 0 ? {} : { type: list.length === 1 ? list[0] : list }),
+    ...(typeof format === 'string' ? { format } : {}),
+    ...(isRecord
+      ? { properties: Object.fromEntries([...properties].map(([name, property]) => [name, schemaOf(property)])) }
+      : {}),
+    ...(isRecord && required.length > 0 ? { required } : {}),
+    ...(items === null ? {} : { items: schemaOf(items) }),
+  };
+}

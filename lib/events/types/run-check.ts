@@ -1,0 +1,42 @@
+import { JsonValue } from '@/lib/events/json/json-value';
+import type { FieldFault } from '@/lib/platform/errors';
+import { countThread, inThreadTurn } from '@/lib/platform/thread-turns';
+import { checkJson } from './check-json';
+import type { SchemaNode } from './json-schema';
+
+/** A check has the thread for so long before others have a turn. */
+const SLICE_MS = 1.5;
+const NEVER = new AbortController().signal;
+
+/**
+ * Says where JSON differs from a schema. A long check takes turns with what else the thread does, and its owner rests between them.
+ * @param name what errors call the value
+ * @throws AppError rate_limited when too much of the owner waits
+ */
+export async function findMismatches(
+  ownerId: string,
+  schema: SchemaNode,
+  json: string,
+  name: string,
+): Promise<FieldFault[]> {
+  const work = checkJson(schema, JsonValue.of(json), name);
+  const client = { ipAddress: null, userAgent: null, ownerId };
+  let result = countThread(ownerId, () => runSlice(work));
+  while (result === null)
+    result = await inThreadTurn(
+      client,
+      () => NEVER,
+      () => runSlice(work),
+    );
+  return result;
+}
+
+/** Goes on with a check, and returns its result when it is done. */
+function runSlice(work: ReturnType<typeof checkJson>): FieldFault[] | null {
+  const endsAt = performance.now() + SLICE_MS;
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (performance.now() >= endsAt) return null;
+  }
+}
