@@ -1,0 +1,171 @@
+import {
+  boolean,
+  bytes,
+  enumOf,
+  enumsOf,
+  float,
+  integer,
+  jsonOf,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import type { AlertKind } from './schema';
+import type { AlertTrigger } from './triggers-policy';
+
+const trigger = enumOf<AlertTrigger>('AlertTrigger');
+const kind = enumOf<AlertKind>('AlertKind');
+
+/** The address of the member that an alert tells; null for another kind, and for a person who has left. */
+const ADDRESS = `(SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.user_id = a.user_id AND m.organization_id = p.organization_id AND u.erased_at IS NULL)`;
+
+const SHOWN = `SELECT a.id, a.name, a.kind, ${ADDRESS} AS address, a.target_encrypted, a.triggers, a.enabled, a.disabled_reason,
+          a.muted_until, a.last_sent_at, a.fired_at, a.created_at, a.updated_at
+   FROM alerts a JOIN projects p ON p.id = a.project_id WHERE a.project_id = $project`;
+const COLUMNS = {
+  id: uuid,
+  name: text,
+  kind,
+  address: nullable(text),
+  target_encrypted: nullable(bytes),
+  triggers: nullable(enumsOf<AlertTrigger>('AlertTrigger')),
+  enabled: boolean,
+  disabled_reason: nullable(text),
+  muted_until: nullable(timestamp),
+  last_sent_at: nullable(timestamp),
+  /** When each trigger fired last. */
+  fired_at: jsonOf<Partial<Record<AlertTrigger, string>>>(),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+export type AlertRow = RowOf<typeof COLUMNS>;
+
+/** Selects a page of the alerts of a project, newest first. */
+export const selectAlerts = statement(`${SHOWN} AND a.id < $before ORDER BY a.id DESC LIMIT $limit::int`, {
+  params: { project: uuid, before: uuid, limit: integer },
+  columns: COLUMNS,
+});
+
+export const findAlert = statement(`${SHOWN} AND a.id = $alert`, {
+  params: { project: uuid, alert: uuid },
+  columns: COLUMNS,
+});
+
+/** Finds the member of a project's organization with an address. */
+export const findMemberByAddress = statement(
+  `SELECT u.id FROM users u JOIN memberships m ON m.user_id = u.id JOIN projects p ON p.organization_id = m.organization_id
+   WHERE p.id = $project AND u.email = $email`,
+  { params: { project: uuid, email: text }, columns: { id: uuid } },
+);
+
+/** Ends what goes on for an alert, and forgets what was not sent. */
+export const forgetIncidents = [
+  statement('DELETE FROM alert_incidents WHERE project_id = $project AND alert_id = $alert', {
+    params: { project: uuid, alert: uuid },
+  }),
+  statement(
+    `DELETE FROM alert_messages WHERE project_id = $project AND alert_id = $alert AND status IN ('HELD', 'PENDING') AND kind <> 'TEST'`,
+    { params: { project: uuid, alert: uuid } },
+  ),
+];
+
+/** Gives an alert a new secret, and keeps the previous one until `expiresAt`. One statement: two rotations at once keep both. */
+export const replaceAlertSecret = statement(
+  `UPDATE alerts SET previous_secret_encrypted = secret_encrypted, previous_secret_expires_at = $expiresAt,
+          secret_encrypted = $secret, updated_at = now()
+   WHERE id = $alert AND project_id = $project AND kind = 'WEBHOOK'`,
+  { params: { expiresAt: timestamp, secret: bytes, alert: uuid, project: uuid } },
+);
+
+/**
+ * Locks the alert that has waited longest for its check, of the owner whose turn follows that of another one. Other workers skip it.
+ * `address` is null for a person who is not a member.
+ */
+export const lockDueAlert = statement(
+  `SELECT a.id, a.owner_id, a.project_id, p.name AS project_name, p.organization_id, a.name, a.kind, a.user_id,
+          ${ADDRESS} AS address, a.triggers, coalesce(a.muted_until > now(), false) AS is_muted,
+          coalesce(a.hour_started_at > now() - interval '1 hour', false) AS is_in_hour, a.hour_count,
+          p.deleted_at IS NULL AND o.deleted_at IS NULL AS is_live
+   FROM alerts a JOIN projects p ON p.id = a.project_id JOIN organizations o ON o.id = p.organization_id
+   WHERE a.enabled AND a.next_check_at <= now()
+   ORDER BY (a.owner_id > $after) IS TRUE DESC, a.owner_id, a.next_check_at LIMIT 1 FOR UPDATE OF a SKIP LOCKED`,
+  {
+    params: { after: nullable(uuid) },
+    columns: {
+      id: uuid,
+      owner_id: uuid,
+      project_id: uuid,
+      project_name: text,
+      organization_id: uuid,
+      name: text,
+      kind,
+      user_id: nullable(uuid),
+      address: nullable(text),
+      triggers: nullable(enumsOf<AlertTrigger>('AlertTrigger')),
+      is_muted: nullable(boolean),
+      is_in_hour: nullable(boolean),
+      hour_count: integer,
+      is_live: nullable(boolean),
+    },
+  },
+);
+export type DueAlert = RowOf<typeof lockDueAlert.columns>;
+
+/** Selects the milliseconds, negative when overdue, until the next check of any alert. */
+export const selectNextDue = statement(
+  `SELECT extract(epoch FROM min(next_check_at) - now())::float8 * 1000 AS in_ms FROM alerts WHERE enabled`,
+  { columns: { in_ms: nullable(float) } },
+);
+
+/** Checks an alert again after a time. */
+export const rescheduleAlert = statement(
+  'UPDATE alerts SET next_check_at = now() + make_interval(secs => $seconds) WHERE id = $job',
+  { params: { seconds: float, job: uuid } },
+);
+
+/** Disables an alert whose person is not a member. */
+export const disableAlert = statement(
+  `UPDATE alerts SET enabled = false, disabled_reason = 'member_left', updated_at = now() WHERE project_id = $project AND id = $alert`,
+  { params: { project: uuid, alert: uuid } },
+);
+
+export const selectIncidents = statement(
+  'SELECT id, trigger, subject_id, began_at FROM alert_incidents WHERE project_id = $project AND alert_id = $alert',
+  {
+    params: { project: uuid, alert: uuid },
+    columns: { id: uuid, trigger, subject_id: uuid, began_at: timestamp },
+  },
+);
+export type Incident = RowOf<typeof selectIncidents.columns>;
+
+/** Notes what goes on from now on. */
+export const insertIncidents = statement(
+  `INSERT INTO alert_incidents (id, project_id, alert_id, trigger, subject_id)
+   SELECT i.id, $project, $alert, i.trigger, i.subject_id
+   FROM unnest($ids::uuid[], $triggers::"AlertTrigger"[], $subjects::uuid[]) i (id, trigger, subject_id)`,
+  {
+    params: {
+      project: uuid,
+      alert: uuid,
+      ids: uuids,
+      triggers: enumsOf<AlertTrigger>('AlertTrigger'),
+      subjects: uuids,
+    },
+  },
+);
+
+export const deleteIncidents = statement('DELETE FROM alert_incidents WHERE project_id = $project AND id = ANY($ids)', {
+  params: { project: uuid, ids: uuids },
+});
+
+/** Notes when triggers fired: `fired` is JSON, each with the time of this transaction. */
+export const noteFired = statement(
+  `UPDATE alerts SET fired_at = fired_at || (SELECT jsonb_object_agg(t, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+     FROM unnest($triggers::"AlertTrigger"[]) t)
+   WHERE project_id = $project AND id = $alert`,
+  { params: { triggers: enumsOf<AlertTrigger>('AlertTrigger'), project: uuid, alert: uuid } },
+);

@@ -1,0 +1,336 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { run } from '@/tests/database/rows';
+import { useDatabase } from '@/tests/database/use-database';
+import {
+  beginToFail,
+  checkAll,
+  exhaust,
+  incidentsOf,
+  insertDue,
+  makeAlert,
+  messagesOf,
+  receive,
+  succeed,
+} from '@/tests/fixtures/alerts';
+import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { asPerson, registerMember } from '@/tests/fixtures/people';
+import { makeKey, makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { checkAlerts } from './check-alerts';
+import type { CreatedAlert } from './schema';
+import type { AlertTrigger } from './triggers-policy';
+
+useDatabase();
+
+const URL = 'https://receiver.example/hook';
+let project: TestProject;
+let endpoint: TestEndpoint;
+beforeEach(async () => {
+  await run('DELETE FROM alerts');
+  project = await makeTestProject();
+  endpoint = await insertEndpoint({ url: `${URL}?token=hidden`, projectId: project.id });
+});
+
+const disable = (reason: string | null) =>
+  run(
+    'UPDATE endpoints SET enabled = false, disabled_at = now(), disabled_reason = $2 WHERE id = $1',
+    endpoint.id,
+    reason,
+  );
+const enable = () =>
+  run(
+    'UPDATE endpoints SET enabled = true, disabled_at = NULL, disabled_reason = NULL, failing_since = NULL WHERE id = $1',
+    endpoint.id,
+  );
+const forget = () =>
+  run(`UPDATE stats SET starts_at = starts_at - interval '3 hours' WHERE subject_id = $1`, endpoint.id);
+
+async function makeSource(): Promise<string> {
+  const body = { name: 'Stripe', provider: 'GITHUB', secret: 'a secret of the provider' };
+  const made = await call<{ id: string }>(
+    'POST',
+    `/api/v1/projects/${project.id}/sources`,
+    asPerson(project.owner, body),
+  );
+  expect(made.status, made.text).toBe(201);
+  return made.json.id;
+}
+
+/** How to begin and how to end what a trigger tells of, and what it says then. */
+interface Scenario {
+  trigger: AlertTrigger;
+  begin: () => Promise<unknown>;
+  end: () => Promise<unknown>;
+  said: string[];
+}
+
+let sourceId: string;
+let keyId: string;
+const SCENARIOS: Scenario[] = [
+  {
+    trigger: 'ENDPOINT_FAILING',
+    begin: () => beginToFail(endpoint, 31),
+    end: () => succeed(endpoint),
+    said: [`Every attempt to ${URL} has failed since`],
+  },
+  {
+    trigger: 'ENDPOINT_DISABLED',
+    begin: async () => {
+      await beginToFail(endpoint, 1);
+      await disable('gone');
+    },
+    end: enable,
+    said: [`We stopped sending to ${URL}: it answered 410 Gone.`],
+  },
+  {
+    trigger: 'ENDPOINT_RECOVERED',
+    begin: () => beginToFail(endpoint, 31),
+    end: () => succeed(endpoint),
+    said: [`${URL} accepts deliveries again.`],
+  },
+  {
+    trigger: 'DELIVERIES_EXHAUSTED',
+    begin: () => exhaust(endpoint),
+    end: forget,
+    said: [`A delivery to ${URL} has failed for good: it has no more retries.`],
+  },
+  {
+    trigger: 'BACKLOG',
+    begin: () => insertDue(endpoint, 6),
+    end: () => run('DELETE FROM deliveries WHERE endpoint_id = $1', endpoint.id),
+    said: [`Deliveries to ${URL} wait: the oldest has been due since`, `Deliveries to ${URL} have caught up.`],
+  },
+  {
+    trigger: 'SOURCE_REJECTING',
+    begin: async () => {
+      sourceId = await makeSource();
+      await receive(project.id, sourceId, 10, false);
+    },
+    end: () => receive(project.id, sourceId, 1, true),
+    said: ['The source Stripe refuses requests', 'The source Stripe accepts requests again.'],
+  },
+  {
+    trigger: 'KEY_EXPIRING',
+    begin: async () => {
+      const expiresAt = new Date(Date.now() + 6 * 24 * 60 * 60 * 1000).toISOString();
+      keyId = (await makeKey(project.id, project.owner, { name: 'old', expiresAt })).id;
+    },
+    end: () => run('UPDATE api_keys SET revoked_at = now() WHERE id = $1', keyId),
+    said: ['The API key old ('],
+  },
+];
+
+describe('an alert', () => {
+  it.each(SCENARIOS)('says $trigger once, forgets it when it is over, and says it again', async (scenario) => {
+    const { trigger, begin, end, said } = scenario;
+    const alert = await makeAlert(project, [trigger]);
+    await checkAll();
+    expect(await messagesOf(project, alert)).toEqual([]);
+    for (const turn of [1, 2]) {
+      await begin();
+      await checkAll();
+      await checkAll();
+      expect(await incidentsOf(alert)).toHaveLength(1);
+      await end();
+      await checkAll();
+      await checkAll();
+      expect(await incidentsOf(alert)).toEqual([]);
+      const texts = (await messagesOf(project, alert)).map(({ text }) => text);
+      expect(texts).toHaveLength(turn * said.length);
+      for (const [index, start] of said.entries()) expect(texts.at(index - said.length)).toContain(start);
+      if (trigger === 'SOURCE_REJECTING') await run('DELETE FROM incoming_events WHERE source_id = $1', sourceId);
+    }
+    expect((await queuedMails(project.owner.email)).filter(({ text }) => text.includes('On call'))).toHaveLength(
+      2 * said.length,
+    );
+  });
+
+  const near: [AlertTrigger, string, () => Promise<unknown>][] = [
+    ['ENDPOINT_FAILING', 'fails for 29 minutes', () => beginToFail(endpoint, 29)],
+    [
+      'ENDPOINT_FAILING',
+      'has succeeded meanwhile, which another worker has not noted',
+      async () => {
+        await succeed(endpoint);
+        await beginToFail(endpoint, 31);
+        await run(
+          `UPDATE deliveries SET completed_at = now() - interval '5 minutes' WHERE endpoint_id = $1`,
+          endpoint.id,
+        );
+      },
+    ],
+    ['ENDPOINT_DISABLED', 'is paused by a person', () => beginToFail(endpoint, 1).then(() => disable(null))],
+    [
+      'ENDPOINT_RECOVERED',
+      'was failing and is deleted',
+      async () => {
+        await beginToFail(endpoint, 31);
+        await checkAll();
+        await run('UPDATE endpoints SET deleted_at = now(), enabled = false WHERE id = $1', endpoint.id);
+      },
+    ],
+    ['BACKLOG', 'has had a delivery due for 4 minutes', () => insertDue(endpoint, 4)],
+    ['DELIVERIES_EXHAUSTED', 'fails and retries', () => beginToFail(endpoint, 120)],
+    [
+      'SOURCE_REJECTING',
+      'has a source that refused 10 requests and accepted one',
+      async () => {
+        const source = await makeSource();
+        await receive(project.id, source, 10, false);
+        await receive(project.id, source, 1, true);
+      },
+    ],
+    [
+      'KEY_EXPIRING',
+      'has a key that expires in 8 days',
+      async () => {
+        const expiresAt = new Date(Date.now() + 8 * 24 * 60 * 60 * 1000).toISOString();
+        await makeKey(project.id, project.owner, { name: 'old', expiresAt });
+      },
+    ],
+  ];
+  it.each(near)('does not say %s for one that %s', async (trigger, _what, begin) => {
+    const alert = await makeAlert(project, [trigger]);
+    await begin();
+    await checkAll();
+    expect(await messagesOf(project, alert)).toEqual([]);
+  });
+
+  it('says a thing once when two workers check at once', async () => {
+    const alert = await makeAlert(project, ['ENDPOINT_FAILING']);
+    await beginToFail(endpoint, 31);
+    await run('UPDATE alerts SET next_check_at = now()');
+    await Promise.all([checkAlerts(), checkAlerts(), checkAlerts()]);
+    expect(await messagesOf(project, alert)).toHaveLength(1);
+  });
+
+  it('of another project says nothing', async () => {
+    const other = await makeTestProject();
+    const alert = await makeAlert(other, ['ENDPOINT_FAILING', 'DELIVERIES_EXHAUSTED', 'BACKLOG']);
+    await beginToFail(endpoint, 31);
+    await exhaust(endpoint);
+    await insertDue(endpoint, 6);
+    await checkAll();
+    expect(await messagesOf(other, alert)).toEqual([]);
+  });
+
+  it('names ids, the last error and the event type, and never a payload or the query of a URL', async () => {
+    const alert = await makeAlert(project, ['DELIVERIES_EXHAUSTED']);
+    await exhaust(endpoint, '{"card":"a hidden payload"}');
+    await checkAll();
+    const [message] = await messagesOf(project, alert);
+    expect(message?.data).toMatchObject({
+      alertId: alert.id,
+      projectId: project.id,
+      trigger: 'DELIVERIES_EXHAUSTED',
+      endpointId: endpoint.id,
+      name: URL,
+      customerId: null,
+      eventType: 'order.paid',
+      lastError: 'Answered with status 500',
+      link: expect.stringContaining(`/projects/${project.id}/endpoints/${endpoint.id}`),
+    });
+    const [mail] = (await queuedMails(project.owner.email)).slice(-1);
+    expect(mail?.text).toContain('Last error: Answered with status 500');
+    expect(JSON.stringify([message, mail])).not.toContain('hidden');
+  });
+
+  it('says nothing while it is muted, and then what still goes on', async () => {
+    const alert = await makeAlert(project, ['BACKLOG'], { mutedUntil: new Date(Date.now() + 60_000).toISOString() });
+    await insertDue(endpoint, 6);
+    await checkAll();
+    expect(await messagesOf(project, alert)).toEqual([]);
+    await run('UPDATE alerts SET muted_until = now() WHERE id = $1', alert.id);
+    await checkAll();
+    expect(await messagesOf(project, alert)).toHaveLength(1);
+  });
+
+  it('shows when each trigger last fired', async () => {
+    const alert = await makeAlert(project, ['BACKLOG', 'ENDPOINT_FAILING']);
+    await insertDue(endpoint, 6);
+    await checkAll();
+    const path = `/api/v1/projects/${project.id}/alerts/${alert.id}`;
+    const { json } = await call<CreatedAlert>('GET', path, asPerson(project.owner));
+    expect(json.lastFired).toEqual([{ trigger: 'BACKLOG', firedAt: json.lastSentAt }]);
+  });
+});
+
+describe('in an hour, an alert', () => {
+  const insertMany = async (count: number) => {
+    for (let nth = 0; nth < count; nth += 1) {
+      await insertDue(await insertEndpoint({ url: `https://r.example/${nth}`, projectId: project.id }), 6);
+    }
+  };
+
+  beforeEach(() => run('UPDATE users SET email_verified_at = now() WHERE id = $1', project.owner.userId));
+
+  it('sends 60 messages, holds the others, and sends one digest of them at its end', async () => {
+    const alert = await makeAlert(project, ['BACKLOG']);
+    await insertMany(63);
+    await checkAll();
+    const count = async (status: string) =>
+      (await messagesOf(project, alert)).filter((message) => message.status === status).length;
+    expect([await count('SENT'), await count('HELD')]).toEqual([60, 3]);
+    await checkAll();
+    expect([await count('SENT'), await count('HELD')]).toEqual([60, 3]);
+    await run(`UPDATE alerts SET hour_started_at = now() - interval '1 hour' WHERE id = $1`, alert.id);
+    await checkAll();
+    const digest = (await messagesOf(project, alert)).at(-1);
+    expect(digest).toMatchObject({ kind: 'DIGEST', status: 'SENT', text: '3 more messages in the last hour.' });
+    expect(digest?.data.messages).toHaveLength(3);
+    expect([await count('SENT'), await count('HELD')]).toEqual([61, 0]);
+    await checkAll();
+    expect(await count('SENT')).toBe(61);
+  });
+});
+
+describe('an email', () => {
+  it('to a member who leaves ends, says why, and starts again with another target', async () => {
+    const member = await registerMember(project.owner.organizationId, 'DEVELOPER');
+    const alert = await makeAlert(project, ['BACKLOG'], { target: member.email });
+    const path = `/api/v1/projects/${project.id}/alerts/${alert.id}`;
+    const read = async () => (await call<CreatedAlert>('GET', path, asPerson(project.owner))).json;
+    expect(await read()).toMatchObject({ target: member.email, enabled: true, disabledReason: null });
+    const orgPath = `/api/v1/orgs/${project.owner.organizationId}/members/${member.userId}`;
+    expect((await call('DELETE', orgPath, asPerson(project.owner))).status).toBe(204);
+    expect(await read()).toMatchObject({ target: null, enabled: false, disabledReason: 'member_left' });
+    await insertDue(endpoint, 6);
+    await checkAll();
+    expect(await messagesOf(project, alert)).toEqual([]);
+    expect((await call('PATCH', path, asPerson(project.owner, { enabled: true }))).status).toBe(409);
+    const body = { enabled: true, target: project.owner.email };
+    expect((await call('PATCH', path, asPerson(project.owner, body))).status).toBe(200);
+    await checkAll();
+    expect(await messagesOf(project, alert)).toHaveLength(1);
+  });
+
+  it('is sent ten times an hour at most to an address that nobody has verified, whatever sends it', async () => {
+    const alerts = [await makeAlert(project, ['BACKLOG']), await makeAlert(project, ['DELIVERIES_EXHAUSTED'])];
+    for (let nth = 0; nth < 9; nth += 1) {
+      await insertDue(await insertEndpoint({ url: `https://r.example/${nth}`, projectId: project.id }), 6);
+    }
+    await exhaust(endpoint);
+    await exhaust(await insertEndpoint({ url: 'https://r.example/10', projectId: project.id }));
+    await checkAll();
+    const messages = (await Promise.all(alerts.map((alert) => messagesOf(project, alert)))).flat();
+    const refused = messages.filter(({ status }) => status === 'FAILED');
+    expect([messages.length, refused.map(({ error }) => error)]).toEqual([
+      11,
+      ['Too many emails of alerts to this address in an hour'],
+    ]);
+    expect((await queuedMails(project.owner.email)).filter(({ text }) => text.includes('On call'))).toHaveLength(10);
+  });
+
+  it('is not sent to somebody who is not a member when the alert is due', async () => {
+    const alert = await makeAlert(project, ['BACKLOG']);
+    await insertDue(endpoint, 6);
+    await database().query('DELETE FROM memberships WHERE user_id = $1', [project.owner.userId]);
+    await checkAll();
+    expect((await queuedMails(project.owner.email)).filter(({ text }) => text.includes('On call'))).toEqual([]);
+    expect((await database().query('SELECT disabled_reason FROM alerts WHERE id = $1', [alert.id])).rows).toEqual([
+      { disabled_reason: 'member_left' },
+    ]);
+  });
+});

@@ -1,0 +1,156 @@
+import { recordAudit } from '@/lib/audit/record-audit';
+import { continueJob, type JobKind } from '@/lib/platform/continue-job';
+import type { Sql } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import {
+  type DueAlert,
+  deleteIncidents,
+  disableAlert,
+  insertIncidents,
+  lockDueAlert,
+  noteFired,
+  rescheduleAlert,
+  selectIncidents,
+  selectNextDue,
+} from './alerts-sql';
+import { type Change, findChanges, type Subject } from './conditions';
+import { selectLastErrors } from './conditions-sql';
+import { type AlertName, type Draft, describeChange, describeDigest, type LastError } from './describe';
+import { countMessages, deleteOldMessages, takeHeld } from './messages-sql';
+import { storeMessages } from './store-messages';
+import { type AlertTrigger, MESSAGES_PER_HOUR } from './triggers-policy';
+
+const CHECK_SECONDS = 30;
+/** Of a project that is being deleted. */
+const DELETED_SECONDS = 3_600;
+/** The texts that a digest has. */
+const DIGEST_TEXTS = 10;
+
+/** The triggers that also tell of the end. That of a failing endpoint is a trigger of its own. */
+const TELLS_END: readonly AlertTrigger[] = ['ENDPOINT_RECOVERED', 'BACKLOG', 'SOURCE_REJECTING'];
+/** The trigger that is silent until the end. */
+const SILENT_AT_FIRST: AlertTrigger = 'ENDPOINT_RECOVERED';
+
+const ALERTS: JobKind<DueAlert> = {
+  noun: 'alert',
+  lockDue: (tx, after) => lockDueAlert.first(tx, { after }),
+  doBatch: checkAlert,
+  reschedule: rescheduleAlert,
+  selectNextDue,
+};
+
+/**
+ * Checks one due alert: owners take turns. Several workers may run it at once, and each alert is checked by one.
+ * @returns the milliseconds until an alert is due; null when there is none
+ */
+export function checkAlerts(): Promise<number | null> {
+  return continueJob(ALERTS);
+}
+
+/** What began, what ended and what is said of it is one transaction: nothing is said twice or lost when a worker dies. */
+async function checkAlert(tx: Sql, alert: DueAlert): Promise<void> {
+  const path = { project: alert.project_id, alert: alert.id };
+  const seconds = alert.is_live === true ? CHECK_SECONDS : DELETED_SECONDS;
+  await rescheduleAlert.run(tx, { job: alert.id, seconds });
+  if (alert.is_live !== true) return;
+  if (alert.kind === 'EMAIL' && alert.address === null) {
+    await disableAlert.run(tx, path);
+    await recordAudit(tx, { type: 'system' }, 'alert.disabled', {
+      organizationId: alert.organization_id,
+      targetId: alert.id,
+      details: { projectId: alert.project_id, targetName: alert.name, reason: 'member_left' },
+    });
+    return;
+  }
+  if (alert.is_muted === true) return;
+  const drafts = [...(await findDigest(tx, alert)), ...(await noteChanges(tx, alert))];
+  await say(tx, alert, drafts);
+  await deleteOldMessages.run(tx, path);
+}
+
+/** Returns the digest of the hour, once that is over. */
+async function findDigest(tx: Sql, alert: DueAlert): Promise<Draft[]> {
+  if (alert.is_in_hour === true || alert.hour_count < MESSAGES_PER_HOUR) return [];
+  const { count, texts } = await takeHeld.one(tx, { project: alert.project_id, alert: alert.id, most: DIGEST_TEXTS });
+  return count === null || count === 0 ? [] : [describeDigest(nameOf(alert), count, texts ?? [])];
+}
+
+const nameOf = ({ id, name, project_id: projectId, project_name: projectName }: DueAlert): AlertName => ({
+  id,
+  name,
+  projectId,
+  projectName,
+});
+
+/** Notes what began and ended, and returns what there is to say. */
+async function noteChanges(tx: Sql, alert: DueAlert): Promise<Draft[]> {
+  const path = { project: alert.project_id, alert: alert.id };
+  const triggers = alert.triggers ?? [];
+  const incidents = await selectIncidents.all(tx, path);
+  const changes = await findChanges(tx, alert.project_id, triggers, incidents);
+  const began = changes.flatMap(({ trigger, began: subjects }) => subjects.map(({ id }) => ({ trigger, id })));
+  if (began.length > 0) {
+    await insertIncidents.run(tx, {
+      ...path,
+      ids: began.map(() => newId()),
+      triggers: began.map(({ trigger }) => trigger),
+      subjects: began.map(({ id }) => id),
+    });
+  }
+  const unasked = incidents.filter(({ trigger }) => !triggers.includes(trigger));
+  const over = [...changes.flatMap(({ ended }) => ended.map(({ incident }) => incident)), ...unasked];
+  if (over.length > 0) {
+    await deleteIncidents.run(tx, { project: alert.project_id, ids: over.map(({ id }) => id) });
+  }
+  const news = changes.flatMap(newsOf);
+  if (news.length === 0) return [];
+  await noteFired.run(tx, { ...path, triggers: [...new Set(news.map(({ trigger }) => trigger))] });
+  const errors = await readLastErrors(tx, alert.project_id, news);
+  return news.map(({ trigger, kind, subject }) =>
+    describeChange(nameOf(alert), trigger, kind, subject, kind === 'BEGAN' ? errors.get(subject.id) : undefined),
+  );
+}
+
+interface News {
+  trigger: AlertTrigger;
+  kind: 'BEGAN' | 'ENDED';
+  subject: Subject;
+}
+
+function newsOf({ trigger, began, ended }: Change): News[] {
+  const ends = TELLS_END.includes(trigger)
+    ? ended.flatMap(({ subject, isRight }) =>
+        isRight && subject !== null ? [{ trigger, kind: 'ENDED' as const, subject }] : [],
+      )
+    : [];
+  const begins =
+    trigger === SILENT_AT_FIRST ? [] : began.map((subject) => ({ trigger, kind: 'BEGAN' as const, subject }));
+  return [...ends, ...begins];
+}
+
+/** Reads the last errors of the endpoints that are told of first: the others go into a digest. */
+async function readLastErrors(tx: Sql, project: string, news: readonly News[]): Promise<Map<string | null, LastError>> {
+  const endpoints = news
+    .slice(0, MESSAGES_PER_HOUR)
+    .flatMap(({ subject, kind }) => (subject.kind === 'endpoint' && kind === 'BEGAN' ? [subject.id] : []));
+  if (endpoints.length === 0) return new Map();
+  const rows = await selectLastErrors.all(tx, { project, endpoints: [...new Set(endpoints)] });
+  return new Map(
+    rows.map((row) => [
+      row.endpoint_id,
+      { deliveryId: row.delivery_id, eventType: row.event_type, error: row.last_error },
+    ]),
+  );
+}
+
+/** Stores what is said now, and holds what is beyond the messages of an hour. */
+async function say(tx: Sql, alert: DueAlert, drafts: readonly Draft[]): Promise<void> {
+  if (drafts.length === 0) return;
+  const starts = alert.is_in_hour !== true;
+  const places = Math.max(0, MESSAGES_PER_HOUR - (starts ? 0 : alert.hour_count));
+  const now = drafts.slice(0, places);
+  const { id, project_id: projectId, kind, user_id: userId, address } = alert;
+  const stored = await storeMessages(tx, { id, projectId, kind, userId, address }, now, drafts.slice(places));
+  const isSent = stored.some(({ status }) => status === 'SENT');
+  await countMessages.run(tx, { project: projectId, alert: id, starts, count: now.length, isSent });
+}

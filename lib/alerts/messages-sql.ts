@@ -1,0 +1,214 @@
+import {
+  boolean,
+  bytes,
+  enumOf,
+  enumsOf,
+  integer,
+  jsonOf,
+  nullable,
+  text,
+  texts,
+  timestamp,
+  uuid,
+  uuids,
+  withNulls,
+} from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import type { AlertKind, AlertMessageKind, AlertMessageStatus } from './schema';
+import type { AlertTrigger } from './triggers-policy';
+
+const kind = enumOf<AlertMessageKind>('AlertMessageKind');
+const status = enumOf<AlertMessageStatus>('AlertMessageStatus');
+const trigger = enumOf<AlertTrigger>('AlertTrigger');
+const data = jsonOf<Record<string, unknown>>();
+
+const SHOWN = 'id, kind, trigger, text, data, status, attempts, response_status, error, created_at, sent_at';
+const COLUMNS = {
+  id: uuid,
+  kind,
+  trigger: nullable(trigger),
+  text,
+  data,
+  status,
+  attempts: integer,
+  response_status: nullable(integer),
+  error: nullable(text),
+  created_at: timestamp,
+  sent_at: nullable(timestamp),
+};
+export type MessageRow = RowOf<typeof COLUMNS>;
+
+/** Selects a page of the messages of an alert, newest first. */
+export const selectMessages = statement(
+  `SELECT ${SHOWN} FROM alert_messages
+   WHERE project_id = $project AND (alert_id, id) < ($alert, $before) AND alert_id = $alert
+   ORDER BY alert_id DESC, id DESC LIMIT $limit::int`,
+  { params: { project: uuid, alert: uuid, before: uuid, limit: integer }, columns: COLUMNS },
+);
+
+/** Stores messages. A SENT one is with the queue of mails, and `refusal` says why one is FAILED. */
+export const insertMessages = statement(
+  `INSERT INTO alert_messages (id, project_id, alert_id, kind, trigger, text, data, status, attempts, sent_at, error)
+   SELECT m.id, $project, $alert, m.kind, m.trigger, m.text, m.data::jsonb, m.status,
+          CASE m.status WHEN 'SENT' THEN 1 ELSE 0 END, CASE m.status WHEN 'SENT' THEN now() END,
+          CASE m.status WHEN 'FAILED' THEN $refusal::text END
+   FROM unnest($ids::uuid[], $kinds::"AlertMessageKind"[], $triggers::"AlertTrigger"[], $texts::text[], $data::text[],
+               $statuses::"AlertMessageStatus"[]) m (id, kind, trigger, text, data, status)
+   RETURNING ${SHOWN}`,
+  {
+    params: {
+      project: uuid,
+      alert: uuid,
+      ids: uuids,
+      kinds: enumsOf<AlertMessageKind>('AlertMessageKind'),
+      triggers: withNulls(enumsOf<AlertTrigger>('AlertTrigger')),
+      texts,
+      data: texts,
+      statuses: enumsOf<AlertMessageStatus>('AlertMessageStatus'),
+      refusal: text,
+    },
+    columns: COLUMNS,
+  },
+);
+
+/** Finds whether a person has proven their address. */
+export const findVerification = statement(
+  'SELECT email_verified_at IS NOT NULL AS is_verified FROM users WHERE id = $user',
+  { params: { user: uuid }, columns: { is_verified: nullable(boolean) } },
+);
+
+/** Counts messages to the hour of an alert, and notes when one was sent. `starts`: a new hour begins. */
+export const countMessages = statement(
+  `UPDATE alerts SET hour_started_at = CASE WHEN $starts THEN now() ELSE hour_started_at END,
+          hour_count = CASE WHEN $starts THEN 0 ELSE hour_count END + $count::int,
+          last_sent_at = CASE WHEN $isSent THEN now() ELSE last_sent_at END
+   WHERE project_id = $project AND id = $alert`,
+  {
+    params: {
+      starts: boolean,
+      count: integer,
+      isSent: boolean,
+      project: uuid,
+      alert: uuid,
+    },
+  },
+);
+
+/** Takes a place in the hour of an alert. Returns no row when it has as many messages as it may. */
+export const takePlace = statement(
+  `UPDATE alerts SET hour_count = CASE WHEN hour_started_at > now() - interval '1 hour' THEN hour_count ELSE 0 END + 1,
+          hour_started_at = CASE WHEN hour_started_at > now() - interval '1 hour' THEN hour_started_at ELSE now() END
+   WHERE project_id = $project AND id = $alert
+     AND (hour_count < $most::int OR hour_started_at <= now() - interval '1 hour')
+   RETURNING id`,
+  { params: { project: uuid, alert: uuid, most: integer }, columns: { id: uuid } },
+);
+
+/** Selects how many seconds of the hour of an alert are left. */
+export const selectHourLeft = statement(
+  `SELECT ceil(extract(epoch FROM hour_started_at + interval '1 hour' - now()))::int AS seconds FROM alerts
+   WHERE project_id = $project AND id = $alert`,
+  { params: { project: uuid, alert: uuid }, columns: { seconds: nullable(integer) } },
+);
+
+/** Removes the held messages of an alert for its digest: how many, and the texts of the first. */
+export const takeHeld = statement(
+  `WITH held AS (
+     DELETE FROM alert_messages WHERE project_id = $project AND alert_id = $alert AND status = 'HELD' RETURNING id, text
+   )
+   SELECT (SELECT count(*)::int FROM held) AS count,
+          ARRAY(SELECT text FROM held ORDER BY id LIMIT $most::int) AS texts`,
+  {
+    params: { project: uuid, alert: uuid, most: integer },
+    columns: { count: nullable(integer), texts: nullable(texts) },
+  },
+);
+
+/** Messages that are kept of an alert, besides those that wait. */
+const MAX_KEPT = 100;
+const ENDED = `project_id = $project AND alert_id = $alert AND status IN ('SENT', 'FAILED')`;
+
+/** Deletes the oldest messages of an alert beyond the number that is kept, and those of more than 30 days. */
+export const deleteOldMessages = statement(
+  `DELETE FROM alert_messages WHERE ${ENDED} AND (created_at < now() - interval '30 days' OR id < (
+     SELECT id FROM alert_messages WHERE ${ENDED} ORDER BY id DESC OFFSET ${MAX_KEPT - 1} LIMIT 1))`,
+  { params: { project: uuid, alert: uuid } },
+);
+
+/** The time that a worker has for a message: longer than an attempt, which is sent again when the worker dies. */
+const LEASE_SECONDS = 60;
+
+/**
+ * Leases due messages of webhooks and Slack, the one of each owner that has been due for longest, without `$busy` owners. Muted and
+ * disabled alerts only send tests.
+ */
+export const leaseMessages = statement(
+  `WITH due AS (
+     SELECT DISTINCT ON (a.owner_id) m.id, m.available_at FROM alert_messages m JOIN alerts a ON a.id = m.alert_id
+     WHERE m.status = 'PENDING' AND m.available_at <= now() AND a.owner_id <> ALL($busy::uuid[])
+       AND (m.kind = 'TEST' OR a.enabled AND coalesce(a.muted_until <= now(), true))
+     ORDER BY a.owner_id, m.available_at, m.id
+   ), chosen AS (
+     SELECT m.id FROM alert_messages m
+     WHERE m.id = ANY(ARRAY(SELECT id FROM due ORDER BY available_at LIMIT $most::int))
+       AND m.status = 'PENDING' AND m.available_at <= now() FOR UPDATE SKIP LOCKED
+   )
+   UPDATE alert_messages m SET available_at = now() + interval '${LEASE_SECONDS} seconds', attempts = m.attempts + 1
+   FROM chosen, alerts a
+   WHERE m.id = chosen.id AND a.id = m.alert_id
+   RETURNING m.id, m.project_id, m.alert_id, a.owner_id, a.kind AS alert_kind, m.kind, m.trigger, m.text, m.data, m.attempts,
+             m.created_at, a.target_encrypted, a.secret_encrypted,
+             CASE WHEN a.previous_secret_expires_at > now() THEN a.previous_secret_encrypted END AS previous_secret_encrypted`,
+  {
+    params: { busy: uuids, most: integer },
+    columns: {
+      id: uuid,
+      project_id: uuid,
+      alert_id: uuid,
+      owner_id: uuid,
+      alert_kind: enumOf<AlertKind>('AlertKind'),
+      kind,
+      trigger: nullable(trigger),
+      text,
+      data,
+      attempts: integer,
+      created_at: timestamp,
+      target_encrypted: nullable(bytes),
+      secret_encrypted: nullable(bytes),
+      previous_secret_encrypted: nullable(bytes),
+    },
+  },
+);
+export type LeasedMessage = RowOf<typeof leaseMessages.columns>;
+
+/** Records that a message was sent. */
+export const recordSent = statement(
+  `WITH sent AS (
+     UPDATE alert_messages SET status = 'SENT', sent_at = now(), response_status = $responseStatus, error = NULL
+     WHERE id = $message RETURNING alert_id
+   )
+   UPDATE alerts SET last_sent_at = now() WHERE id = (SELECT alert_id FROM sent)`,
+  { params: { message: uuid, responseStatus: nullable(integer) } },
+);
+
+/** Records a failure of a message, which is sent again after some seconds; null gives it up. */
+export const recordFailure = statement(
+  `UPDATE alert_messages SET status = CASE WHEN $retrySeconds::int IS NULL THEN 'FAILED' ELSE 'PENDING' END::"AlertMessageStatus",
+          available_at = now() + make_interval(secs => coalesce($retrySeconds, 0)),
+          response_status = $responseStatus, error = $error
+   WHERE id = $message`,
+  {
+    params: {
+      retrySeconds: nullable(integer),
+      responseStatus: nullable(integer),
+      error: nullable(text),
+      message: uuid,
+    },
+  },
+);
+
+/** Returns leased messages that were not sent: another worker sends them at once. */
+export const releaseMessages = statement(
+  `UPDATE alert_messages SET available_at = now(), attempts = attempts - 1 WHERE id = ANY($messages) AND status = 'PENDING'`,
+  { params: { messages: uuids } },
+);

@@ -1,0 +1,84 @@
+import { consumeInTransaction } from '@/lib/platform/count-in-transaction';
+import type { Sql } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
+import { enqueueMails, type Mail } from '@/lib/platform/mail/enqueue-mail';
+import { layOutMail } from '@/lib/platform/mail/layout';
+import { type Draft, titleOf } from './describe';
+import { findVerification, insertMessages, type MessageRow } from './messages-sql';
+import type { AlertKind, AlertMessageStatus } from './schema';
+
+/** Where the messages of an alert go. */
+interface Receiver {
+  id: string;
+  projectId: string;
+  kind: AlertKind;
+  userId: string | null;
+  /** The address of an EMAIL. */
+  address: string | null;
+}
+
+/** Emails of all alerts to one address in an hour. Somebody may have registered with the address of another person. */
+const MAIL_LIMIT = { name: 'alert-mail', windowSeconds: 60 * 60 };
+const VERIFIED_POINTS = 240;
+const UNVERIFIED_POINTS = 10;
+
+/**
+ * Stores messages in the transaction that decides them: one that commits is sent. Mails go to their queue; workers send the others.
+ * @param held those that wait for the digest of the hour
+ */
+export async function storeMessages(
+  tx: Sql,
+  receiver: Receiver,
+  drafts: readonly Draft[],
+  held: readonly Draft[] = [],
+): Promise<MessageRow[]> {
+  const all = [...drafts, ...held];
+  if (all.length === 0) return [];
+  const isMail = receiver.kind === 'EMAIL';
+  const mailed = isMail ? await mail(tx, receiver, drafts) : 0;
+  return insertMessages.all(tx, {
+    project: receiver.projectId,
+    alert: receiver.id,
+    ids: all.map(() => newId()),
+    kinds: all.map((draft) => draft.kind),
+    triggers: all.map(({ trigger }) => trigger),
+    texts: all.map(({ text }) => text),
+    data: all.map(({ data }) => JSON.stringify(data)),
+    statuses: all.map((_, index): AlertMessageStatus => {
+      if (index >= drafts.length) return 'HELD';
+      if (!isMail) return 'PENDING';
+      return index < mailed ? 'SENT' : 'FAILED';
+    }),
+    refusal: 'Too many emails of alerts to this address in an hour',
+  });
+}
+
+/** Enqueues the mails that the address may still get in this hour. @returns how many */
+async function mail(tx: Sql, { address, userId }: Receiver, drafts: readonly Draft[]): Promise<number> {
+  if (address === null || userId === null) return 0;
+  const { is_verified: isVerified } = await findVerification.one(tx, { user: userId });
+  const limit = { ...MAIL_LIMIT, key: address, points: isVerified === true ? VERIFIED_POINTS : UNVERIFIED_POINTS };
+  const mails: Mail[] = [];
+  for (const draft of drafts) {
+    if (!(await consumeInTransaction(tx, limit))) break;
+    mails.push({ to: address, userId, isBulk: true, ...toMail(draft) });
+  }
+  await enqueueMails(tx, mails);
+  return mails.length;
+}
+
+function toMail(draft: Draft) {
+  const { text, data, trigger } = draft;
+  const { lastError, eventType, messages, link, alertName } = data;
+  return layOutMail({
+    subject: titleOf(draft).subject,
+    paragraphs: [
+      text,
+      ...(Array.isArray(messages) ? messages.map(String) : []),
+      ...(typeof lastError === 'string' ? [`Last error: ${lastError}`] : []),
+      ...(typeof eventType === 'string' ? [`Event type: ${eventType}`] : []),
+    ],
+    action: { label: trigger === null ? 'View alerts' : 'View details', url: String(link) },
+    closing: [`You get this email from the alert “${String(alertName)}”.`],
+  });
+}
