@@ -5,7 +5,8 @@ import { decrypt, decryptOrNull, encrypt } from '@/lib/platform/encryption';
 import { hmacInPieces } from '@/lib/platform/hmac-in-pieces';
 import { keyedHash } from '@/lib/platform/keyed-hash';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
-import type { CustomSignature, EndpointHeaders, EndpointSignature } from './endpoint-options-policy';
+import { standardKeyOf } from './endpoint-fields-policy';
+import type { CustomSignature, EndpointHeaders } from './endpoint-options-policy';
 
 const SECRET_PURPOSE = 'endpoint-secret';
 const PREFIX = 'whsec_';
@@ -38,17 +39,6 @@ export function tryOpenEndpointSecret(sealed: Uint8Array, endpointId: string): s
   return decryptOrNull(sealed, SECRET_PURPOSE, { endpointId });
 }
 
-const STANDARD_SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-const MIN_KEY_BYTES = 24;
-const MAX_KEY_BYTES = 64;
-
-/** Returns the key of a secret of Standard Webhooks; null for another secret. */
-function standardKeyOf(secret: string): Buffer | null {
-  const [, text = ''] = STANDARD_SECRET.exec(secret) ?? [];
-  const key = Buffer.from(text, 'base64');
-  return key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES && key.toString('base64') === text ? key : null;
-}
-
 /** Returns a secret as one of Standard Webhooks with the same key. */
 export function asStandardSecret(secret: string): string {
   return PREFIX + keysOfEndpoint(secret).key.toString('base64');
@@ -64,15 +54,6 @@ export interface EndpointKeys {
 export function keysOfEndpoint(secret: string): EndpointKeys {
   const customKey = Buffer.from(secret);
   return { key: standardKeyOf(secret) ?? customKey, customKey };
-}
-
-/** Returns what is wrong with a secret that a caller gives for a profile of signatures; null for nothing. */
-export function endpointSecretFault(secret: string, { profile }: EndpointSignature): string | null {
-  if (standardKeyOf(secret) !== null) return null;
-  if (profile !== 'CUSTOM') return 'must be whsec_ and the base64 of 24 to 64 bytes';
-  return /^[\x20-\x7e]{16,256}$/.test(secret)
-    ? null
-    : 'must be whsec_ and the base64 of 24 to 64 bytes, or 16 to 256 printable ASCII characters';
 }
 
 const HEADERS_PURPOSE = 'endpoint-headers';

@@ -1,51 +1,46 @@
 import * as z from 'zod';
 import { field } from '@/lib/platform/field';
 import { REDACTED } from '@/lib/platform/net/credential-names';
-import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
+import {
+  ENDPOINT_UID,
+  HEADER_NAME,
+  HEADER_NAME_RULE,
+  HEADER_VALUE,
+  HEADER_VALUE_RULE,
+  headerBytes,
+  isReservedHeader,
+  MAX_HEADER_BYTES,
+  MAX_HEADERS,
+  MAX_RATE_REQUESTS,
+  MAX_RATE_SECONDS,
+  REDACTED_RULE,
+  RESERVED_RULE,
+} from './endpoint-fields-policy';
 
 /** The caller's own id of an endpoint. */
 export const Uid = z
   .string()
-  .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, colons, dashes and underscores');
-
-const MAX_HEADERS = 20;
-const MAX_HEADER_BYTES = 4 * 1024;
-/** `expect` ends a request before it is sent, and `x-eds-…` is how the service recognizes its own requests. */
-const RESERVED = new Set([
-  ...HOP_BY_HOP_HEADERS,
-  ...['host', 'content-length', 'content-type', 'user-agent', 'traceparent', 'expect'],
-]);
-const RESERVED_PREFIXES = ['webhook-', 'svix-', 'x-eds-'];
+  .regex(ENDPOINT_UID, 'must be 1 to 128 letters, digits, dots, colons, dashes and underscores');
 
 const HeaderName = z
   .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'must be the name of a header, of at most 100 characters')
-  .refine((name) => !isReserved(name.toLowerCase()), 'is set by the service or its connection');
+  .regex(HEADER_NAME, HEADER_NAME_RULE)
+  .refine((name) => !isReservedHeader(name), RESERVED_RULE);
 
-function isReserved(lower: string): boolean {
-  return RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
-}
-
-/** RFC 9110 field-value without obs-text, so that neither CR nor LF can start another header. */
 const HeaderValue = z
   .string()
-  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be ASCII characters without control characters')
-  .refine(
-    (value) => value !== REDACTED,
-    `must not be ${REDACTED}, which stands for a value that the caller may not see`,
-  );
+  .regex(HEADER_VALUE, HEADER_VALUE_RULE)
+  .refine((value) => value !== REDACTED, REDACTED_RULE);
 
 /** Headers that every request to an endpoint has, by name. */
 export const EndpointHeaders = z
   .record(HeaderName, HeaderValue)
   .refine((given) => Object.keys(given).length <= MAX_HEADERS, `must be at most ${MAX_HEADERS} headers`)
-  .refine((given) => bytesOf(given) <= MAX_HEADER_BYTES, 'must have at most 4 KiB of names and values')
+  .refine((given) => headerBytes(given) <= MAX_HEADER_BYTES, 'must have at most 4 KiB of names and values')
   .refine((given) => new Set(lowerNames(given)).size === Object.keys(given).length, 'must name each header once');
 export type EndpointHeaders = z.infer<typeof EndpointHeaders>;
 
 const lowerNames = (headers: object) => Object.keys(headers).map((name) => name.toLowerCase());
-const bytesOf = (headers: Record<string, string>) =>
-  Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 
 export const BodyFormat = z.enum(['ENVELOPE', 'DATA']);
 export type BodyFormat = z.infer<typeof BodyFormat>;
@@ -108,12 +103,9 @@ export const EndpointSignatureInput = z.discriminatedUnion('profile', [
 
 export const STANDARD: EndpointSignature = { profile: 'STANDARD' };
 
-const MAX_REQUESTS = 10_000;
-const MAX_SECONDS = 3_600;
-
 export const RateLimit = z.strictObject({
-  requests: field(z.int().min(1).max(MAX_REQUESTS), 'How many attempts start at most', 100),
-  seconds: field(z.int().min(1).max(MAX_SECONDS), 'In any window of so many seconds', 60),
+  requests: field(z.int().min(1).max(MAX_RATE_REQUESTS), 'How many attempts start at most', 100),
+  seconds: field(z.int().min(1).max(MAX_RATE_SECONDS), 'In any window of so many seconds', 60),
 });
 export type RateLimit = z.infer<typeof RateLimit>;
 

@@ -21,8 +21,8 @@ const MAX_HEADERS = 500;
 const REQUEST_LINE = /^(?:[A-Z]{3,10} \S+ )?HTTP\/[\d.]+/;
 
 /**
- * Parses headers as people copy them: lines of `name: value` from a request, a log or `curl -v`, or JSON, as an object or as pairs.
- * Lines that are not headers are skipped.
+ * Parses headers as people copy them: lines of `name: value` from a request, a log or `curl -v`; JSON, as an object or as pairs; or an
+ * object as a program prints it, such as `{ 'webhook-id': 'msg_1', host: 'example.com' }` of Node, or a dictionary of Python or Ruby. Lines that are not headers are skipped.
  */
 export function parseReceivedHeaders(text: string): Pairs {
   const trimmed = text.trim();
@@ -30,6 +30,8 @@ export function parseReceivedHeaders(text: string): Pairs {
     const pairs = pairsOfJson(trimmed);
     if (pairs !== null) return pairs.slice(0, MAX_HEADERS);
   }
+  const printed = PRINTED_OBJECT.test(trimmed) ? pairsOfPrinted(trimmed) : [];
+  if (printed.length > 0) return printed.slice(0, MAX_HEADERS);
   return trimmed
     .split(/\r\n|\n|\r/)
     .flatMap(pairOfLine)
@@ -46,6 +48,24 @@ function pairsOfJson(text: string): Pairs | null {
   } catch {
     return null;
   }
+}
+
+/** What programs write before an object: nothing, or its class. */
+const PRINTED_OBJECT = /^(?:\w+ ?\(?|\[Object: null prototype\] )?\{/;
+const QUOTED = `'(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*"`;
+/** A name, in quotes or not, and one value or a list of them, all in quotes. */
+const PRINTED_PAIR = new RegExp(
+  `[{,]\\s*(${QUOTED}|[\\w-]+)\\s*(?::|=>)\\s*(${QUOTED}|\\[\\s*(?:${QUOTED})(?:\\s*,\\s*(?:${QUOTED}))*\\s*\\])`,
+  'g',
+);
+
+function pairsOfPrinted(text: string): Pairs {
+  return [...text.matchAll(PRINTED_PAIR)].flatMap(([, name = '', given = '']) =>
+    [...given.matchAll(new RegExp(QUOTED, 'g'))].map(([value]): [string, string] => [
+      unquote(name),
+      unquote(value).replace(/\\(.)/g, '$1'),
+    ]),
+  );
 }
 
 /** A pair, or an object with a name and a value. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CUSTOMER_FILTER, customerField, OF_CUSTOMER } from '@/lib/customers/schema';
 import {
   DeliveryStatusFilter,
   EventData,
@@ -7,13 +8,15 @@ import {
   EventTypePattern,
   SentEvent,
 } from '@/lib/events/schema';
+import { MAX_SECRET_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CreatedAt, Instant, Time, UpdatedAt } from '@/lib/platform/instant';
 import { METADATA } from '@/lib/platform/metadata';
-import { parseUrl } from '@/lib/platform/net/parse-url';
+import { httpUrlFault } from '@/lib/platform/net/parse-url';
 import { PageQuery, SortedPageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
+import { MAX_DESCRIPTION_CHARS, MAX_URL_CHARS } from './endpoint-fields-policy';
 import {
   BodyFormat,
   EndpointHeaders,
@@ -25,24 +28,13 @@ import {
 } from './endpoint-options-policy';
 import { OPERATORS } from './filters/filter-policy';
 import { RESPONSE_FILTER } from './response-filter-policy';
+import { ROUTING_OUTCOMES } from './routing/routing-policy';
 
-const MAX_URL_CHARS = 2048;
 const MAX_RETRY_SECONDS = 7 * 24 * 60 * 60;
 
-function urlFault(value: string): string | null {
-  // A browser's parser drops line breaks and tabs, which lists and files would show.
-  if (/\p{Cc}/u.test(value)) return 'must not contain control characters';
-  const url = parseUrl(value);
-  if (url === null) return 'must be an absolute URL';
-  const { protocol, username, password, hash } = url;
-  if (protocol !== 'http:' && protocol !== 'https:') return 'must start with https:// or http://';
-  if (username !== '' || password !== '') return 'must not contain a username or password';
-  return hash === '' ? null : 'must not have a fragment';
-}
-
 /** The URL of a receiver. Its address is checked at each connect, after DNS. */
-const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
-  const fault = urlFault(value);
+export const TargetUrl = text(MAX_URL_CHARS).superRefine((value, context) => {
+  const fault = httpUrlFault(value);
   if (fault !== null) context.addIssue({ code: 'custom', message: fault });
 });
 
@@ -59,7 +51,7 @@ export const FailingSince = field(
 /** What creates an endpoint, and a destination of a source. */
 export const CREATE_TARGET = {
   url: field(TargetUrl, TARGET_URL, 'https://example.com/webhooks'),
-  description: field(text(500).nullish(), 'What it is for', 'Billing'),
+  description: field(text(MAX_DESCRIPTION_CHARS).nullish(), 'What it is for', 'Billing'),
   enabled: field(z.boolean().default(true), 'Whether it is enabled'),
   retrySeconds: RetrySeconds.default([]),
 };
@@ -67,7 +59,7 @@ export const CREATE_TARGET = {
 /** What changes one of them. */
 export const updateTarget = (noun: string) => ({
   url: field(TargetUrl.optional(), TARGET_URL),
-  description: field(text(500).nullish(), 'What it is for'),
+  description: field(text(MAX_DESCRIPTION_CHARS).nullish(), 'What it is for'),
   enabled: field(z.boolean().optional(), 'Whether it is enabled'),
   pauseReason: field(text(200).nullish(), `Why it is paused; only if the ${noun} is not enabled`),
   retrySeconds: RetrySeconds.optional(),
@@ -107,26 +99,39 @@ const RATE_LIMIT = 'How many attempts start at most; the others wait. Null for n
 const EXAMPLE_FILTER = { path: 'data.amount', op: 'gte', value: 1000 };
 const Condition = z.record(z.string(), z.unknown());
 const UID = 'Your own id of it, unique in the project';
+const RECEIVES_CUSTOMER_EVENTS =
+  'Whether it also gets the events of customers. Only for an endpoint without a customer';
 const EXAMPLE_UID = 'acme-billing';
 const EXAMPLE_HEADERS_SENT = { 'X-Api-Version': '2026-01' };
 const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-export const CreateEndpointBody = z.strictObject({
-  ...CREATE_TARGET,
-  uid: field(Uid.nullish(), UID, EXAMPLE_UID),
-  metadata: METADATA.create,
-  headers: field(EndpointHeaders.default({}), HEADERS, EXAMPLE_HEADERS_SENT),
-  secret: field(z.string().optional(), 'Its signing secret; by default a new one', EXAMPLE_SECRET),
-  signature: field(EndpointSignatureInput.default(STANDARD), SIGNATURE),
-  bodyFormat: field(BodyFormat.default('ENVELOPE'), BODY_FORMAT),
-  filter: field(Condition.nullish(), FILTER, EXAMPLE_FILTER),
-  rateLimit: field(RateLimit.nullish(), RATE_LIMIT),
-  eventTypes: field(
-    EventTypes.default([]),
-    'Event types, or patterns such as `order.*` and `*`, to subscribe it to; without them, it receives nothing yet',
-    ['order.*', 'user.created'],
-  ),
-});
+const EXAMPLE_EVENT_TYPES = ['order.*', 'user.created'];
+
+export const CreateEndpointBody = z
+  .strictObject({
+    ...CREATE_TARGET,
+    uid: field(Uid.nullish(), UID, EXAMPLE_UID),
+    metadata: METADATA.create,
+    headers: field(EndpointHeaders.default({}), HEADERS, EXAMPLE_HEADERS_SENT),
+    secret: field(z.string().optional(), 'Its signing secret; by default a new one', EXAMPLE_SECRET),
+    signature: field(EndpointSignatureInput.default(STANDARD), SIGNATURE),
+    bodyFormat: field(BodyFormat.default('ENVELOPE'), BODY_FORMAT),
+    filter: field(Condition.nullish(), FILTER, EXAMPLE_FILTER),
+    rateLimit: field(RateLimit.nullish(), RATE_LIMIT),
+    customer: customerField(
+      'The id or uid of the customer that it belongs to; without one, it belongs to the project itself',
+    ),
+    receivesCustomerEvents: field(z.boolean().default(false), RECEIVES_CUSTOMER_EVENTS),
+    eventTypes: field(
+      EventTypes.default([]),
+      'Event types, or patterns such as `order.*` and `*`, to subscribe it to; without them, it receives nothing yet',
+      EXAMPLE_EVENT_TYPES,
+    ),
+  })
+  // Not every field: one needs a customer, two exclude each other, and a secret of an example would be known to all.
+  .meta({
+    examples: [{ url: 'https://example.com/webhooks', description: 'Billing', eventTypes: EXAMPLE_EVENT_TYPES }],
+  });
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
 
 export const UpdateEndpointBody = z
@@ -139,6 +144,7 @@ export const UpdateEndpointBody = z
     bodyFormat: field(BodyFormat.optional(), BODY_FORMAT),
     filter: field(Condition.nullish(), FILTER),
     rateLimit: field(RateLimit.nullish(), RATE_LIMIT),
+    receivesCustomerEvents: field(z.boolean().optional(), RECEIVES_CUSTOMER_EVENTS),
   })
   .meta({ examples: [{ description: 'Billing', enabled: true }] });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
@@ -153,6 +159,8 @@ export const Endpoint = z.object({
   bodyFormat: field(BodyFormat, BODY_FORMAT),
   filter: field(Condition.nullable(), FILTER, EXAMPLE_FILTER),
   rateLimit: field(RateLimit.nullable(), RATE_LIMIT),
+  ...OF_CUSTOMER,
+  receivesCustomerEvents: field(z.boolean(), RECEIVES_CUSTOMER_EVENTS),
   createdAt: CreatedAt,
   updatedAt: UpdatedAt,
 });
@@ -181,10 +189,11 @@ export type EndpointStateFilter = z.infer<typeof EndpointStateFilter>;
 export const ListEndpointsQuery = SortedPageQuery.extend({
   q: field(
     text(200).optional(),
-    'Only the endpoint with this id, or endpoints with this text in their URL or description, in upper or lower case',
+    'Only the endpoint with this id, or endpoints with this text in their URL, description or uid, in upper or lower case',
     'example.com',
   ),
   uid: field(text(128).optional(), 'Only the endpoint with this uid', EXAMPLE_UID),
+  customer: CUSTOMER_FILTER,
   state: field(
     EndpointStateFilter.optional(),
     '`ENABLED`: receives, and its last attempt did not fail. `FAILING`: its last attempts failed. `PAUSED`: by a person. `DISABLED`: by the service. ' +
@@ -204,7 +213,7 @@ export const PreviousSecretExpiresAt = field(
   'When the previous secret stops being used; null if there is none',
   null,
 );
-export const GracePeriodHours = z.int().min(0).max(168).default(24);
+export const GracePeriodHours = z.int().min(0).max(MAX_SECRET_GRACE_HOURS).default(24);
 
 export const RotateSecretBody = z.strictObject({
   gracePeriodHours: field(GracePeriodHours, 'Hours that the old secret stays valid', 24),
@@ -464,6 +473,8 @@ const PATTERN = 'An exact type, `order.*` for all types that start with `order.`
 
 export const ListSubscriptionsQuery = PageQuery.extend({
   endpointId: field(Id.optional(), 'Only subscriptions of this endpoint'),
+  customer: CUSTOMER_FILTER,
+  matches: field(EventType.optional(), 'Only enabled subscriptions that events of this type match', 'order.paid'),
 });
 
 export const CreateSubscriptionBody = z.strictObject({
@@ -525,6 +536,39 @@ export const EventDetail = SentEvent.extend({
 });
 export type EventDetail = z.infer<typeof EventDetail>;
 
+export const SendToEndpointBody = z.strictObject({ endpointId: field(Id, 'The endpoint') });
+export type SendToEndpointBody = z.infer<typeof SendToEndpointBody>;
+
+export const ListRoutingQuery = PageQuery.extend({
+  all: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'Whether to include the endpoints of other customers', openapi: { type: 'boolean' } }),
+});
+export type ListRoutingQuery = z.infer<typeof ListRoutingQuery>;
+
+/** Whether an event went to an endpoint, and why not. */
+export const RoutingItem = z.object({
+  endpointId: field(Id, 'The endpoint'),
+  url: TARGET.url,
+  customerId: field(Id.nullable(), 'The customer of the endpoint; null for one of the project itself', null),
+  outcome: field(
+    z.enum(ROUTING_OUTCOMES),
+    '`SENT`: the event was, or is about to be, sent to it. `NOT_SUBSCRIBED`: no enabled subscription matches, or it does not receive events of customers. ' +
+      '`FILTERED`: its filter leaves the event out. `DISABLED`: it was disabled. `OTHER_CUSTOMER`: it belongs to another customer. ' +
+      '`CREATED_LATER`: it was created after the event. `DELETED`: it is deleted. `UNKNOWN`: its subscriptions or filter changed since',
+    'FILTERED',
+  ),
+  reason: field(
+    z.string(),
+    'What decided, for people, and what would change it. Its words may change',
+    'Its filter leaves the event out: data.amount is 42, and it wants data.amount is at least 1000. Send this event to it.',
+  ),
+  deliveryId: field(Id.nullable(), 'The delivery of the event to this endpoint; null without one', null),
+});
+export type RoutingItem = z.infer<typeof RoutingItem>;
+
 export const Attempt = Exchanged.extend({
   id: Id,
   attemptNumber: field(z.int(), 'Number of the attempt, starting at 1'),
@@ -538,7 +582,7 @@ export type AttemptDetail = z.infer<typeof AttemptDetail>;
 export const ListTargetsQuery = z.strictObject({
   q: field(
     text(200).optional(),
-    'Only the target with this id, or targets with this text in their URL or description, in upper or lower case',
+    'Only the target with this id, or targets with this text in their URL, description or uid, in upper or lower case',
     'example.com',
   ),
 });
@@ -567,6 +611,7 @@ const DELIVERY_FILTERS = {
     'Only deliveries with this last response: a status code, a class such as `5xx`, or `none` for no response',
   ),
   endpointId: field(Id.optional(), 'Only items of this endpoint'),
+  customer: customerField('Only deliveries to endpoints of the customer with this id or uid'),
   eventId: field(Id.optional(), 'Only deliveries of this event'),
   destinationId: field(Id.optional(), 'Only deliveries to this destination'),
   incomingEventId: field(Id.optional(), 'Only forwards of this incoming event'),
@@ -631,3 +676,67 @@ export const BulkRetry = z.object({
   completedAt: field(Time.nullable(), 'When it ended; null before that', null),
 });
 export type BulkRetry = z.infer<typeof BulkRetry>;
+
+/** Which deliveries an event replay makes. */
+export const EventReplaySelect = z.enum(['MISSING', 'FAILED', 'ALL']);
+export type EventReplaySelect = z.infer<typeof EventReplaySelect>;
+
+export const CreateEventReplayBody = z
+  .strictObject({
+    from: field(Instant, 'Events from this time on. They must still be stored'),
+    to: field(Instant.optional(), 'Events until this time. Default: now'),
+    endpointId: field(Id.optional(), 'Only to this endpoint. It must be enabled'),
+    customer: customerField('Only to the endpoints of the customer with this id or uid'),
+    eventType: field(EventTypePattern.optional(), 'Only events of this type or pattern'),
+    select: field(
+      EventReplaySelect.default('MISSING'),
+      '`MISSING`: what subscriptions and filters would send now, and has no delivery. `FAILED`: failed deliveries. `ALL`: both, and deliveries that succeeded',
+    ),
+    dryRun: field(z.boolean().default(false), 'Only counts the deliveries that would be sent'),
+  })
+  .refine(({ endpointId, customer }) => endpointId === undefined || customer === undefined, {
+    path: ['customer'],
+    error: 'must not be given with endpointId',
+  })
+  .meta({
+    examples: [{ from: '2026-01-31T09:30:00.000Z', endpointId: '019b0d4c-7a2e-7c61-9f55-3e0a6f1d2b84' }],
+  });
+export type CreateEventReplayBody = z.infer<typeof CreateEventReplayBody>;
+
+export const EventReplayStatus = z.enum(['RUNNING', 'COMPLETED', 'CANCELED']);
+export type EventReplayStatus = z.infer<typeof EventReplayStatus>;
+
+export const EventReplay = z.object({
+  id: Id,
+  status: field(EventReplayStatus, 'The current status'),
+  select: field(EventReplaySelect, 'Which deliveries it makes'),
+  from: field(Time, 'Events from this time on'),
+  to: field(Time, 'Events until this time'),
+  endpointId: field(Id.nullable(), 'Only to this endpoint; null for any'),
+  customerId: field(Id.nullable(), 'Only to endpoints of this customer; null for any', null),
+  eventType: field(EventTypePattern.nullable(), 'Only events of this type or pattern; null for any', null),
+  total: field(z.int(), 'Number of events to look at, when it was created'),
+  checked: field(z.int(), 'Number of events that it has looked at'),
+  sent: field(z.int(), 'Number of deliveries that it has made due'),
+  skipped: field(
+    z.object({
+      pending: field(z.int(), 'Events that are still being turned into deliveries, and deliveries that wait', 0),
+      disabled: field(
+        z.int(),
+        'Deliveries to a paused or disabled endpoint; for an endpoint that was disabled meanwhile, the events that were left',
+      ),
+      deleted: field(z.int(), 'The same for deleted endpoints'),
+      gone: field(z.int(), 'Events that retention removed meanwhile; counted at the end'),
+    }),
+    'What is not sent, by reason',
+  ),
+  createdAt: CreatedAt,
+  completedAt: field(Time.nullable(), 'When it ended; null before that', null),
+});
+export type EventReplay = z.infer<typeof EventReplay>;
+
+export const EventReplayPreview = z.object({
+  count: field(z.int(), 'Number of deliveries that would be sent'),
+  isExact: field(z.boolean(), 'Whether the count is exact; if not, there may be more'),
+});
+export type EventReplayPreview = z.infer<typeof EventReplayPreview>;

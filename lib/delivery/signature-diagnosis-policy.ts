@@ -82,7 +82,11 @@ export function diagnoseSignature(
   const scheme = SCHEMES[form.provider];
   const algorithm = algorithmOf(form);
   const received: SignedRequest = { header, body: request.body, url: () => request.url ?? '' };
-  const unread = findUnreadable(form, received, secrets, words);
+  const isEmpty = request.headers.length === 0 && scheme.headers(form, header).length > 0;
+  const unread: Finding | null =
+    isEmpty && words.noHeaders !== undefined
+      ? { reason: 'missing_header', detail: words.noHeaders }
+      : findUnreadable(form, received, secrets, words);
   const { signatures, seconds, start, end = '' } = scheme.read(received, form);
   const signed = seconds === null ? null : parseSeconds(seconds);
   const time = {

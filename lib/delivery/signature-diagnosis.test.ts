@@ -322,12 +322,33 @@ it.each([
   ['a JSON object', '{"Webhook-Id": ["msg_1"], "X-Empty": ""}'],
   ['pairs', '[["Webhook-Id", "msg_1"], ["X-Empty", ""]]'],
   ['objects', '[{"name": "Webhook-Id", "value": "msg_1"}, {"name": "X-Empty", "value": ""}, null]'],
+  ['an object as Node prints it', "{ 'Webhook-Id': 'msg_1', 'X-Empty': '' }"],
+  ['one with a prototype, in lines', "[Object: null prototype] {\n  'Webhook-Id': [ 'msg_1' ],\n  'X-Empty': ''\n}"],
+  ['one with its class', "Headers { 'Webhook-Id': 'msg_1', 'X-Empty': '' }"],
+  ['a dictionary of Ruby', '{"Webhook-Id"=>"msg_1", "X-Empty"=>""}'],
   ['a dictionary in lines', "  'Webhook-Id': 'msg_1',\n  'X-Empty': '',"],
 ])('parseReceivedHeaders reads %s', (_name, given) => {
   expect(parseReceivedHeaders(given)).toEqual([
     ['Webhook-Id', 'msg_1'],
     ['X-Empty', ''],
   ]);
+});
+
+it('parseReceivedHeaders reads the quotes, commas and bare names of a printed object', () => {
+  expect(parseReceivedHeaders(`{ host: 'a.example', 'x-a': "it's, b: 'c'", 'x-b': 'it\\'s' }`)).toEqual([
+    ['host', 'a.example'],
+    ['x-a', "it's, b: 'c'"],
+    ['x-b', "it's"],
+  ]);
+});
+
+it('says that no header could be read, and names the missing ones when others were', () => {
+  const detailOf = (given: string) =>
+    check('STANDARD_WEBHOOKS', { headers: parseReceivedHeaders(given), body: text('{}') }).detail;
+  expect(detailOf('<Headers object>')).toContain('No header could be read');
+  expect(detailOf('host: a.example')).toContain(
+    'The headers webhook-id, webhook-timestamp, webhook-signature are missing',
+  );
 });
 
 it.each(['webhook_id', 'HTTP_WEBHOOK_ID', 'WEBHOOK-ID'])('finds a header that a framework names %s', (name) => {

@@ -26,6 +26,8 @@ export const NAMES: Record<SignatureScheme, string> = {
 export interface SignatureWords {
   noSecret: string;
   noToken: string;
+  /** No header was found in what was given. Absent where requests are stored: they have some. */
+  noHeaders?: string;
   /** A header is missing. */
   missing: string;
   wrongToken: string;
@@ -48,7 +50,8 @@ const RAW = 'Verify the raw body, byte for byte, before anything parses it.';
 export const WORDS_FOR_RECEIVERS: SignatureWords = {
   noSecret: 'No signing secret is set, so no signature can be verified.',
   noToken: 'No secret is set, so no token can be verified.',
-  missing: 'A proxy or framework may have dropped or renamed it.',
+  noHeaders: 'No header could be read. Give each as a line of name: value, or all of them as JSON.',
+  missing: 'A proxy or framework may drop or rename headers.',
   wrongToken: 'The token is not the secret of this source.',
   redactedToken: {
     reason: 'redacted_header',

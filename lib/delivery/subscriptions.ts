@@ -1,6 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
+import { patternsOf } from '@/lib/events/type-pattern-policy';
 import { lockProject } from '@/lib/orgs/projects';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -15,16 +16,28 @@ import { getEndpointRow } from './endpoints/endpoints';
 import { type CreateSubscriptionBody, Subscription, type UpdateSubscriptionBody } from './schema';
 
 /** Converts a row to a subscription of the API. */
-export function presentSubscription(row: SubscriptionRow): Subscription {
+export function presentSubscription(row: Omit<SubscriptionRow, 'customerId' | 'receivesCustomerEvents'>): Subscription {
   return present(Subscription, row);
 }
 
-/** Lists the subscriptions of a project or of one of its endpoints, newest first. */
+interface SubscriptionFilter {
+  endpointId?: string | undefined;
+  customer?: string | undefined;
+  /** Only enabled ones that events of this type match. */
+  matches?: string | undefined;
+}
+
+/** Lists the subscriptions of a project, of one of its endpoints, or of a customer (resolveCustomer), newest first. */
 export async function listSubscriptions(
   projectId: string,
-  { endpointId, ...page }: Page & { endpointId?: string | undefined },
+  { endpointId, customer, matches, ...page }: Page & SubscriptionFilter,
 ): Promise<Listing<Subscription>> {
-  const where = { projectId, ...(endpointId === undefined ? {} : { endpointId }) };
+  const where = {
+    projectId,
+    ...(endpointId === undefined ? {} : { endpointId }),
+    ...(customer === undefined ? {} : { customerId: customer }),
+    ...(matches === undefined ? {} : { enabled: true, eventType: { in: patternsOf(matches) } }),
+  };
   const rows = await prisma().subscription.findMany(newestFirst(where, page));
   return toListing(rows, page.limit, presentSubscription);
 }
@@ -50,9 +63,12 @@ export async function createSubscription(
   return change(async (tx) => {
     const { endpointId, eventType } = body;
     await lockProject(tx, projectId);
-    await getEndpointRow(tx.prisma, { projectId, endpointId });
-    refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', await tx.prisma.subscription.count({ where: { projectId } }));
-    const row = await tx.prisma.subscription.create({ data: { id: newId(), projectId, ...body } });
+    const { customerId, receivesCustomerEvents } = await getEndpointRow(tx.prisma, { projectId, endpointId });
+    const count = await tx.prisma.subscription.count({ where: { projectId, customerId } });
+    refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', count);
+    const row = await tx.prisma.subscription.create({
+      data: { id: newId(), projectId, customerId, receivesCustomerEvents, ...body },
+    });
     await auditChange(tx, caller, 'subscription.created', row.id, { projectId, endpointId, eventType });
     return presentSubscription(row);
   });

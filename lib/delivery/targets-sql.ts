@@ -10,17 +10,31 @@ const MAX_SEARCHED_BYTES = 5_000_000;
 export const TARGET_SEARCH = { project: uuid, lowest: uuid, highest: uuid, text: nullable(text) };
 
 /**
- * Returns a query of the endpoints, or the destinations, of a project that have a text in their URL or description: id, url, description
- * and `columns`, newest first. The length of a text is known without reading it.
+ * Returns a query of the endpoints, or the destinations, of a project that have a text in their URL or description, or of an endpoint in
+ * its uid: id, url, description and `columns`, newest first. The length of a text is known without reading it.
+ * @param hasCustomer whether `$customer` chooses the endpoints of a customer, unless it is null
  */
-export function searchTargets(table: 'endpoints' | 'destinations', columns: readonly string[] = []): string {
+export function searchTargets(
+  table: 'endpoints' | 'destinations',
+  columns: readonly string[] = [],
+  hasCustomer = false,
+): string {
+  const texts = ['url', 'description', ...(table === 'endpoints' ? ['uid'] : [])];
+  const newestOf = (column: string, value: string) =>
+    `SELECT ${['id', ...texts, ...columns].join(', ')} FROM ${table}
+            WHERE (${column}, id) >= (${value}, $lowest) AND (${column}, id) <= (${value}, $highest) AND deleted_at IS NULL
+              AND project_id = $project
+            ORDER BY ${column} DESC, id DESC LIMIT ${MAX_TARGETS}`;
+  const newest = hasCustomer
+    ? `(SELECT * FROM (${newestOf('project_id', '$project')}) p WHERE $customer::uuid IS NULL)
+       UNION ALL (${newestOf('customer_id', '$customer')})`
+    : newestOf('project_id', '$project');
   return `SELECT x.* FROM (
-      SELECT newest.*, sum(octet_length(url) + coalesce(octet_length(description), 0)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
-      FROM (SELECT ${['id', 'url', 'description', ...columns].join(', ')} FROM ${table}
-            WHERE (project_id, id) >= ($project, $lowest) AND (project_id, id) <= ($project, $highest) AND deleted_at IS NULL
-            ORDER BY project_id DESC, id DESC LIMIT ${MAX_TARGETS}) newest) x
+      SELECT newest.*, sum(${texts.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')})
+        OVER (ROWS UNBOUNDED PRECEDING) AS bytes
+      FROM (${newest}) newest) x
     WHERE $text::text IS NULL
-       OR (x.bytes <= ${MAX_SEARCHED_BYTES} AND (${holdsText('x.url')} OR ${holdsText("coalesce(x.description, '')")}))`;
+       OR (x.bytes <= ${MAX_SEARCHED_BYTES} AND (${texts.map((column) => holdsText(`coalesce(x.${column}, '')`)).join(' OR ')}))`;
 }
 
 /** Selects the targets of a project that match: up to `limit`, endpoints before destinations, each newest first. */

@@ -19,7 +19,7 @@ export function targetSearch(projectId: string, q: string | undefined) {
   };
 }
 
-/** Lists endpoints and destinations of a project: all, or those with a text in their URL or description, at most 20. */
+/** Lists endpoints and destinations of a project: all, or those with a text in their URL, description or uid, at most 20. */
 export async function listTargets(projectId: string, q: string | undefined): Promise<DeliveryTarget[]> {
   const rows = await selectTargets.all(database(), { ...targetSearch(projectId, q), limit: MAX_TARGETS });
   return rows.map((row) => present(DeliveryTarget, inCamelCase({ ...row, url: row.url ?? '' })));

@@ -7,9 +7,10 @@ import type { AttemptResult, Message } from '@/lib/delivery/engine/types';
 import type { Attempt, AttemptDetail, AttemptTiming, Exchanged, SentRequest } from '@/lib/delivery/schema';
 import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
 import { SECOND_MS } from '@/lib/platform/clock';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
-import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
+import { LARGE_ANSWER_BYTES, LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { inCamelCase, presentBody } from '@/lib/platform/present';
@@ -30,19 +31,23 @@ export async function getAttempt(
   if (found === undefined) throw notFound('attempt');
   const row = inCamelCase(found);
   const { eventId, incomingEventId, url, startedAt, requestParts } = row;
-  const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }])).values();
-  const shown = message?.largeBytes === undefined ? message : await withBodyStart(message);
+  const [message] = (await loadMessages(database(), [{ eventId, incomingEventId }], LARGE_ANSWER_BYTES)).values();
   const chosen = [...row.signatureHeaders, ...ownSignatureHeader(requestParts)];
   const hides = maySeeSecrets(caller) ? null : { chosen, redact: redactorOfAttempt(requestParts, message, chosen) };
-  return inThreadTurnOfProject(caller, projectId, () => ({
-    ...presentAttempt(row, hides?.redact ?? null),
-    request: presentRequest({ url, startedAt, requestParts }, shown, hides),
-  }));
+  const show = (shown: Message | undefined) =>
+    inThreadTurnOfProject(caller, projectId, () => ({
+      ...presentAttempt(row, hides?.redact ?? null),
+      request: presentRequest({ url, startedAt, requestParts }, shown, hides),
+    }));
+  if (message?.largeBytes === undefined) return show(message);
+  const { largeBytes } = message;
+  return readHeavily(async () => show(await withBodyStart(message, largeBytes)), 'body');
 }
 
-/** Reads as much of a large body as an attempt shows. */
-async function withBodyStart(message: Message): Promise<Message> {
-  return { ...message, body: await readLargeBody(message.id, LARGE_BODY_BYTES) };
+/** Reads as much of a body as an attempt shows. */
+async function withBodyStart({ largeBytes: _size, ...message }: Message, size: number): Promise<Message> {
+  const body = await readLargeBody(message.id, Math.min(size, LARGE_BODY_BYTES));
+  return { ...message, body, ...(size > LARGE_BODY_BYTES ? { largeBytes: size } : {}) };
 }
 
 type ExchangeResult = Omit<AttemptResult, 'retryAfter' | 'startedAt'>;

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectCaller } from '@/lib/audit/caller';
 import type { CountDeliveriesQuery, DeliveryCount } from '@/lib/delivery/schema';
 import { findTenant, organizationOf } from '@/lib/orgs/tenant';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
-import { type SlotKind, takeSlot } from '@/lib/platform/slots';
+import { type Slot, type SlotHolder, type SlotKind, takeSlot } from '@/lib/platform/slots';
 import { countMatches, type Scan } from '@/lib/platform/sql/bounded-scan';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
 import { deliveryScan } from './delivery-scan-sql';
@@ -23,9 +25,7 @@ export async function countDeliveries(
   filter: CountDeliveriesQuery,
 ): Promise<DeliveryCount> {
   const project = { projectId, organizationId: organizationOf(caller) };
-  return whileCounting(SHOWN_COUNTS, project, () =>
-    countMatches(database(), deliveryScan(projectId, filter), COUNT_LIMITS),
-  );
+  return whileShownIsCounted(project, () => countMatches(database(), deliveryScan(projectId, filter), COUNT_LIMITS));
 }
 
 /** A count reads up to 100,000 rows, and requests of all tenants share the connections. */
@@ -41,6 +41,8 @@ const SHARE = {
 const SHOWN_COUNTS: SlotKind = { name: 'shown-counts', ...SHARE };
 /** What a bulk retry or a replay is about to work on. It must not fail because somebody looks at a number. */
 const STARTED_COUNTS: SlotKind = { name: 'started-counts', ...SHARE };
+/** What customers count in portals: none of them takes a place of its company. */
+const PORTAL_COUNTS: SlotKind = { name: 'portal-counts', ...SHARE, holderHas: 'You already have' };
 
 /** Somebody who starts and cancels bulk retries in a loop keeps the database busy with counts. */
 const STARTS = { perSecond: 1, burst: 60 };
@@ -49,21 +51,34 @@ const STARTS = { perSecond: 1, burst: 60 };
 interface Counted {
   projectId: string;
   organizationId: string;
+  /** The customer who counts in the portal. */
+  customerId?: string | undefined;
+}
+
+const kindFor = (kind: SlotKind, { customerId }: Counted) => (customerId === undefined ? kind : PORTAL_COUNTS);
+
+async function holderOf({ projectId, organizationId, customerId }: Counted): Promise<SlotHolder> {
+  return { id: customerId ?? projectId, ...(await findTenant(organizationId)) };
 }
 
 /**
- * Counts what a bulk retry or a replay is about to work on, and starts it.
- * @throws AppError rate_limited when the owner has started 60 within a minute, or as `whileCounting`; overloaded
+ * Counts what a bulk retry or a replay is about to work on, and starts it. The starts of a customer do not count for the owner.
+ * @throws AppError rate_limited when the owner has started 60 within a minute, or when another count has not ended after a second; overloaded
  */
 export async function whileStarting<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
-  const { ownerId } = await findTenant(project.organizationId);
+  const starter = project.customerId ?? (await findTenant(project.organizationId)).ownerId;
   const starts = once('started-jobs', () => new TokenBuckets(STARTS));
-  if (starts.left(ownerId) < 1) {
+  if (starts.left(starter) < 1) {
     const message = 'This account has started 60 bulk retries and replays within a minute. Start fewer.';
     throw new AppError('rate_limited', message, { retryAfterSeconds: 1 });
   }
-  starts.take(ownerId, 1);
-  return whileCounting(STARTED_COUNTS, project, work);
+  starts.take(starter, 1);
+  const slot = await takeSlotInTime(kindFor(STARTED_COUNTS, project), await holderOf(project));
+  try {
+    return await work();
+  } finally {
+    slot.release();
+  }
 }
 
 /**
@@ -82,13 +97,28 @@ export async function countToStart(scan: Scan, noun: string, advice: string): Pr
   throw new AppError('conflict', `${reason} ${advice}`);
 }
 
+/** How long a start waits for the count of another one, which takes milliseconds as a rule. */
+const START_WAIT_MS = SECOND_MS;
+const RETRY_MS = 50;
+
+/** Takes a slot as soon as there is one. @throws AppError as `takeSlot`, after a second */
+async function takeSlotInTime(kind: SlotKind, holder: SlotHolder): Promise<Slot> {
+  for (const end = performance.now() + START_WAIT_MS; ; await sleep(RETRY_MS)) {
+    try {
+      return takeSlot(kind, holder);
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
+}
+
 /**
- * Does some work while it holds a slot for counting.
+ * Counts what somebody looks at.
  * @throws AppError rate_limited when the project has one under way, or its organization or owner two; overloaded when the process has
  *   too many
  */
-async function whileCounting<Result>(kind: SlotKind, project: Counted, work: () => Promise<Result>): Promise<Result> {
-  const slot = takeSlot(kind, { id: project.projectId, ...(await findTenant(project.organizationId)) });
+export async function whileShownIsCounted<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
+  const slot = takeSlot(kindFor(SHOWN_COUNTS, project), await holderOf(project));
   try {
     return await work();
   } finally {

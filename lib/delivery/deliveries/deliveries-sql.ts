@@ -1,4 +1,4 @@
-import { PENDING_BY_TARGET, TARGET_ID } from '@/lib/delivery/pending';
+import { PENDING_BY_TARGET, STORED_BYTES_SQL, TARGET_ID } from '@/lib/delivery/pending';
 import type { DeliveryStatus } from '@/lib/delivery/schema';
 import type { Details } from '@/lib/platform/sql/bounded-scan';
 import {
@@ -12,6 +12,7 @@ import {
   timestamp,
   uuid,
   uuids,
+  withNulls,
 } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -88,6 +89,27 @@ export const makeDue = statement(
    )
    SELECT pg_notify('eds_delivery', '') FROM due`,
   { params: { project: uuid, delivery: uuid } },
+);
+
+/** Locks events of a project, in the order of ids, and stores the deliveries of those that exist as due now, unless they exist. */
+export const insertMissing = statement(
+  `WITH locked AS MATERIALIZED (
+     SELECT id FROM events WHERE project_id = $project AND id = ANY($events::uuid[]) ORDER BY id FOR KEY SHARE
+   ), stored AS (
+     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, customer_id, next_attempt_at)
+     SELECT w.id, $project, w.event_id, w.endpoint_id, w.customer_id, now()
+     FROM unnest($deliveries::uuid[], $events::uuid[], $endpoints::uuid[], $customers::uuid[])
+       AS w(id, event_id, endpoint_id, customer_id)
+     JOIN locked ON locked.id = w.event_id
+     ORDER BY w.id
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id, project_id
+   ), ${STORED_BYTES_SQL}
+   SELECT id FROM stored`,
+  {
+    params: { project: uuid, deliveries: uuids, events: uuids, endpoints: uuids, customers: withNulls(uuids) },
+    columns: { id: uuid },
+  },
 );
 
 /** Returns whether a target has at least so many due deliveries. Looks at no further one then. */

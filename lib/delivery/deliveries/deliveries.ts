@@ -54,6 +54,9 @@ export async function getDelivery(projectId: string, deliveryId: string): Promis
   return presentDelivery({ ...row, stored_attempts: row.counted_attempts });
 }
 
+/** Signatures are in headers. */
+const NO_BODY = 0;
+
 /** Lists the stored attempts of a delivery, newest first. @throws AppError not_found */
 export async function listAttempts(
   caller: ProjectCaller,
@@ -72,7 +75,7 @@ export async function listAttempts(
   if (maySeeSecrets(caller)) return toListing(rows, page.limit, (row) => presentAttempt(row, null));
   const { incomingEventId, destination } = delivery;
   const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
-  const [message] = (await loadMessages(database(), sources)).values();
+  const [message] = (await loadMessages(database(), sources, NO_BODY)).values();
   const chosen = signatureHeadersOf(destination?.source);
   const shown = await mapInTurns(caller, projectId, rows, (row) =>
     presentAttempt(row, redactorOfAttempt(row.requestParts, message, chosen)),

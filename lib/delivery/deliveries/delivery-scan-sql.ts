@@ -8,7 +8,7 @@ import type { Page } from '@/lib/platform/pagination';
 import { type Condition, type IndexPrefix, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
 import { DELIVERY } from './deliveries-sql';
 
-/** What deliveries are selected by. */
+/** What deliveries are selected by. A customer is the id of one (resolveCustomer). */
 export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page>;
 
 const COLUMNS = [
@@ -18,6 +18,7 @@ const COLUMNS = [
   'x.incoming_event_id',
   'x.endpoint_id',
   'x.destination_id',
+  'x.customer_id',
   'x.status',
   'x.attempt_count',
   'x.stored_attempts',
@@ -56,7 +57,7 @@ function accessOf(
   projectId: string,
   filter: DeliveriesFilter,
 ): { indexes: IndexPrefix[]; only?: string; isOfProject?: true } {
-  const { id, eventId, incomingEventId, endpointId, destinationId } = filter;
+  const { id, eventId, incomingEventId, endpointId, destinationId, customer } = filter;
   const by = (column: string, value: string): IndexPrefix => [[`x.${column}`, value]];
   if (id !== undefined) return { indexes: ['id', 'event_id', 'incoming_event_id'].map((column) => by(column, id)) };
   if (eventId !== undefined) return { indexes: [by('event_id', eventId)] };
@@ -68,6 +69,7 @@ function accessOf(
   }
   if (endpointId !== undefined) return { indexes: [by('endpoint_id', endpointId)] };
   if (destinationId !== undefined) return { indexes: [by('destination_id', destinationId)] };
+  if (customer !== undefined) return { indexes: [by('customer_id', customer)] };
   return { indexes: [by('project_id', projectId)], isOfProject: true };
 }
 
@@ -86,7 +88,7 @@ function isUnsucceeded(filter: DeliveriesFilter): boolean {
 function conditionsOf(projectId: string, filter: DeliveriesFilter): Condition[] {
   const { statuses, hasAttempts } = storedStatusesOf(filter.status);
   const range = responseRangeOf(filter.responseStatus);
-  const { id, endpointId, eventId, destinationId, incomingEventId } = filter;
+  const { id, endpointId, eventId, destinationId, incomingEventId, customer } = filter;
   const conditions: (Condition | false)[] = [
     ['x.project_id = ?', projectId],
     statuses !== null && ['x.status = ANY(?)', statuses],
@@ -94,6 +96,7 @@ function conditionsOf(projectId: string, filter: DeliveriesFilter): Condition[] 
     eventId !== undefined && ['x.event_id = ?', eventId],
     destinationId !== undefined && ['x.destination_id = ?', destinationId],
     incomingEventId !== undefined && ['x.incoming_event_id = ?', incomingEventId],
+    customer !== undefined && ['x.customer_id = ?', customer],
     hasAttempts !== null && [`(x.status <> 'PENDING' OR (x.attempt_count > 0) = ?)`, hasAttempts],
     isUnsucceeded(filter) && [`x.status <> 'SUCCEEDED'`],
     range === 'none' && ['x.last_response_status IS NULL AND x.attempt_count > 0'],
@@ -117,7 +120,8 @@ const CHECKED: DeliveriesFilter[] = [
   {},
   { eventType: 'a' },
   { eventType: 'a.*', id: ID, eventId: ID, incomingEventId: ID, ...TIMES },
-  { endpointId: ID, destinationId: ID, status: 'QUEUED', responseStatus: 'none' },
+  { customer: ID },
+  { endpointId: ID, destinationId: ID, customer: ID, status: 'QUEUED', responseStatus: 'none' },
   { responseStatus: '5xx', status: 'SUCCEEDED' },
   { status: 'UNDELIVERED' },
 ];

@@ -1,8 +1,8 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange, recordAudits } from '@/lib/audit/record-audit';
+import { findNamedCustomer, uidsOf } from '@/lib/customers/customers';
 import {
-  endpointSecretFault,
   makeEndpointSecret,
   NO_SECRETS,
   openEndpointSecret,
@@ -10,6 +10,7 @@ import {
   sealEndpointSecret,
   tryOpenEndpointHeaders,
 } from '@/lib/delivery/credentials';
+import { endpointSecretFault } from '@/lib/delivery/endpoint-fields-policy';
 import { type EndpointSignature, STANDARD, signatureFault } from '@/lib/delivery/endpoint-options-policy';
 import { refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import {
@@ -23,6 +24,7 @@ import { lockProject } from '@/lib/orgs/projects';
 import { maySeeSecrets } from '@/lib/orgs/tenant';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { asJson } from '@/lib/platform/json-text';
@@ -35,6 +37,9 @@ import { inTransaction, type Transaction } from '@/lib/platform/prisma/transacti
 import { inRowTurn } from '@/lib/platform/row-turn';
 import { refuseFilterFault } from './evaluate-filter';
 import { endEndpointSecret, replaceEndpointSecret } from './rotate-secret-sql';
+
+/** A row with the uid of its customer. */
+type WithCustomer<Row> = Row & { customerUid: string | null };
 
 /** A body with the JSON of its filter as it was sent. */
 type WithFilter<Body extends { filter?: unknown }> = Omit<Body, 'filter'> & { filter?: string | null };
@@ -49,7 +54,8 @@ const liveEndpoint = ({ projectId, endpointId }: EndpointPath) => ({ id: endpoin
 
 /** Reads an endpoint of a project. @throws AppError not_found */
 export async function getEndpoint(caller: ProjectCaller, path: EndpointPath): Promise<Endpoint> {
-  return presentEndpoint(await getEndpointRow(prisma(), path), maySeeSecrets(caller));
+  const row = await getEndpointRow(prisma(), path);
+  return presentEndpoint({ ...row, customerUid: await uidOfCustomer(database(), row) }, maySeeSecrets(caller));
 }
 
 /** Reads the row of an endpoint that is not deleted. @throws AppError not_found */
@@ -59,9 +65,13 @@ export async function getEndpointRow(db: PrismaQueries, path: EndpointPath): Pro
   return row;
 }
 
+async function uidOfCustomer(sql: Sql, { projectId, customerId }: EndpointRow): Promise<string | null> {
+  return (await uidsOf(sql, projectId, [customerId])).get(customerId) ?? null;
+}
+
 type ShownRow = Pick<
   EndpointRow,
-  Exclude<keyof Endpoint, 'headers' | 'rateLimit'> | 'headerNames' | 'rateRequests' | 'rateSeconds'
+  Exclude<keyof Endpoint, 'headers' | 'rateLimit' | 'customerUid'> | 'headerNames' | 'rateRequests' | 'rateSeconds'
 > &
   Partial<Pick<EndpointRow, 'headersEncrypted'>>;
 
@@ -88,7 +98,7 @@ export function signatureOf({ signature }: Pick<EndpointRow, 'signature'>): Endp
 }
 
 /** Converts a row to an endpoint of the API. @param showsSecrets whether it has the values of headers */
-export function presentEndpoint(row: ShownRow, showsSecrets: boolean): Endpoint {
+export function presentEndpoint(row: WithCustomer<ShownRow>, showsSecrets: boolean): Endpoint {
   return present(Endpoint, { ...row, ...optionsOf(row, showsSecrets) });
 }
 
@@ -119,7 +129,8 @@ async function change<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
 
 /**
  * Creates an endpoint with a new signing secret, and its subscriptions.
- * @throws AppError limit_reached; not_found when the project is deleted; validation_failed for a URL of this service
+ * @throws AppError limit_reached; not_found when the project is deleted; validation_failed for a URL of this service, and for a customer
+ *   that the project does not have
  */
 export async function createEndpoint(
   caller: ProjectCaller,
@@ -130,6 +141,7 @@ export async function createEndpoint(
     headers,
     signature,
     rateLimit,
+    customer: given,
     secret = makeEndpointSecret(),
     ...body
   }: WithFilter<CreateEndpointBody>,
@@ -138,18 +150,26 @@ export async function createEndpoint(
   refuseFilterFault(body.filter);
   refuseFault('secret', endpointSecretFault(secret, signature));
   refuseFault('signature.header', signatureFault(signature, headers));
+  if (given !== undefined) refuseCustomerEvents(body.receivesCustomerEvents);
   return change(async (tx) => {
     await lockProject(tx, projectId);
-    const count = await tx.prisma.endpoint.count({ where: { projectId, deletedAt: null } });
-    refuseBeyondLimit('PROJECT_MAX_ENDPOINTS', count);
-    await refuseBeyondDeleted('PROJECT_MAX_ENDPOINTS', (skip) =>
-      tx.prisma.endpoint.findFirst({ where: { projectId, deletedAt: { not: null } }, skip, select: { id: true } }),
+    const customer = given === undefined ? null : await findNamedCustomer(tx, projectId, given);
+    const customerId = customer?.id ?? null;
+    const limit = customer === null ? 'PROJECT_MAX_ENDPOINTS' : 'CUSTOMER_MAX_ENDPOINTS';
+    const ofOwner = { projectId, customerId };
+    refuseBeyondLimit(limit, await tx.prisma.endpoint.count({ where: { ...ofOwner, deletedAt: null } }));
+    await refuseBeyondDeleted(limit, (skip) =>
+      tx.prisma.endpoint.findFirst({ where: { ...ofOwner, deletedAt: { not: null } }, skip, select: { id: true } }),
     );
     const secretEncrypted = sealEndpointSecret(secret);
+    const createdAt = new Date();
     const row = await tx.prisma.endpoint.create({
       data: {
         id: newId(),
         projectId,
+        createdAt,
+        disabledAt: body.enabled === false ? createdAt : null,
+        customerId,
         description,
         secretEncrypted,
         ...body,
@@ -157,9 +177,13 @@ export async function createEndpoint(
       },
     });
     await auditChange(tx, caller, 'endpoint.created', row.id, { projectId });
-    if (eventTypes.length > 0) await subscribe(tx, caller, { projectId, endpointId: row.id }, eventTypes);
-    return presentEndpoint(row, true);
+    if (eventTypes.length > 0) await subscribe(tx, caller, row, eventTypes);
+    return presentEndpoint({ ...row, customerUid: customer?.uid ?? null }, true);
   });
+}
+
+function refuseCustomerEvents(given: boolean | undefined): void {
+  if (given === true) throw fieldError('receivesCustomerEvents', 'is only for endpoints without a customer');
 }
 
 function refuseFault(path: string, fault: string | null): void {
@@ -170,12 +194,13 @@ function refuseFault(path: string, fault: string | null): void {
 async function subscribe(
   tx: Transaction,
   caller: ProjectCaller,
-  { projectId, endpointId }: EndpointPath,
+  { id: endpointId, projectId, customerId, receivesCustomerEvents }: EndpointRow,
   eventTypes: readonly string[],
 ): Promise<void> {
-  const count = await tx.prisma.subscription.count({ where: { projectId } });
+  const count = await tx.prisma.subscription.count({ where: { projectId, customerId } });
   refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', count + eventTypes.length - 1);
-  const data = eventTypes.map((eventType) => ({ id: newId(), projectId, endpointId, eventType }));
+  const ofEndpoint = { projectId, endpointId, customerId, receivesCustomerEvents };
+  const data = eventTypes.map((eventType) => ({ id: newId(), ...ofEndpoint, eventType }));
   await tx.prisma.subscription.createMany({ data });
   const entries = data.map(({ id, eventType }) => ({
     organizationId: caller.organizationId,
@@ -201,18 +226,27 @@ export async function updateEndpoint(
   const { headers, signature, rateLimit, ...others } = body;
   return change(async (tx) => {
     // Two changes at once must not contradict each other.
-    if (headers !== undefined || signature !== undefined) await lockProject(tx, path.projectId);
+    const { receivesCustomerEvents } = body;
+    if ([headers, signature, receivesCustomerEvents].some((given) => given !== undefined)) {
+      await lockProject(tx, path.projectId);
+    }
     const current = await getEndpointRow(tx.prisma, path);
     const fields = Object.keys(body);
-    const before = presentEndpoint(current, true);
+    const customerUid = await uidOfCustomer(tx, current);
+    if (current.customerId !== null) refuseCustomerEvents(body.receivesCustomerEvents);
+    const before = presentEndpoint({ ...current, customerUid }, true);
     if (fields.length === 0) return before;
     refuseFault('signature.header', signatureFault(signature ?? before.signature, headers ?? before.headers));
     if (signature !== undefined) refuseOtherSecret(current, signature);
+    // Before the endpoint, which a change of a subscription locks after it.
+    if (receivesCustomerEvents !== undefined) {
+      await tx.prisma.subscription.updateMany({ where: path, data: { receivesCustomerEvents } });
+    }
     const row = await tx.prisma.endpoint.update({
       where: liveEndpoint(path),
       data: { ...changesOfTarget(current, others, at), ...optionColumns({ headers, signature, rateLimit }) },
     });
-    const changed = presentEndpoint(row, true);
+    const changed = presentEndpoint({ ...row, customerUid }, true);
     const changes = changedFields(before, changed, fields, ['headers']);
     const { projectId, endpointId } = path;
     if (changes !== null) await auditChange(tx, caller, 'endpoint.updated', endpointId, { projectId, changes });

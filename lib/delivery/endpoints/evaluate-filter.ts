@@ -1,5 +1,13 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { compileFilter, type Filter, FilterFault, toFilteredEvent } from '@/lib/delivery/filters/filter';
+import {
+  compileFilter,
+  type Filter,
+  type FilteredEvent,
+  FilterFault,
+  keptFilter,
+  toFilteredEvent,
+} from '@/lib/delivery/filters/filter';
+import { describeMisfits } from '@/lib/delivery/filters/filter-policy';
 import type { FilterPreview, FilterTest } from '@/lib/delivery/schema';
 import { readNewestEvents } from '@/lib/events/queries';
 import { mapInTurns } from '@/lib/orgs/tenant';
@@ -30,12 +38,18 @@ function evaluate(filter: Filter, { type, data }: Given): FilterTest {
   const failed = filter.explain(toFilteredEvent(type, data));
   return {
     matches: failed.length === 0,
-    failed: failed.map(({ value, actual, ...condition }) => ({
+    failed: failed.map(({ value, actual, isNegated: _, ...condition }) => ({
       ...condition,
       value: asJson(value),
       actual: actual === null ? null : showStart(actual),
     })),
   };
+}
+
+/** Says in a sentence why a stored filter leaves an event out; null if it matches. */
+export function describeMisfit(filter: string, event: FilteredEvent): string | null {
+  const failed = keptFilter(filter).explain(event);
+  return failed.length === 0 ? null : `Its filter leaves the event out: ${describeMisfits(failed)}.`;
 }
 
 const MAX_TRIED = 50;

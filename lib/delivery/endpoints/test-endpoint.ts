@@ -50,10 +50,11 @@ export async function testEndpoint(
     headers: headersEncrypted === null ? {} : openEndpointHeaders(headersEncrypted),
     signature: signatureOf(row),
     sendsData: row.bodyFormat === 'DATA',
+    customerId: row.customerId,
   };
   const signal = client.disconnectSignal?.();
   const event = { type, data: data ?? TEST_DATA, id: newId(), timestamp: at.toISOString() };
-  const { result, message } = await limitTests({ projectId, endpointId }, client, (tenant) =>
+  const { result, message } = await limitTests(caller, { projectId, endpointId }, (tenant) =>
     sendOnce(receiver, event, { tenant, ...(signal === undefined ? {} : { signal }) }),
   );
   return {
@@ -72,28 +73,40 @@ function validSecrets(row: EndpointRow, at: Date): string[] {
 
 /** Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. */
 const AT_ONCE = { endpoint: 3, project: 5, owner: 10, process: 50 };
+/** Those from portals: no customer uses up what its company or another customer may do. */
+const OF_PORTALS = { customer: 2, owner: 10 };
 /** After this time the tests in flight have ended. */
 const RETRY_AFTER_SECONDS = RESPONSE_TIMEOUT_MS / 1000;
 
 /**
  * Runs a test of an endpoint if a slot is free, and counts it against the tests that its project may send in a minute. A test
- * without a slot does not count (docs/decisions/008-where-deliveries-may-connect.md).
+ * without a slot does not count (docs/decisions/008-where-deliveries-may-connect.md). Those from a portal have been counted for their
+ * customer (lib/portal/rates.ts).
  * @throws AppError rate_limited
  */
 async function limitTests<T>(
-  { projectId, endpointId }: { projectId: string; endpointId: string },
-  client: ClientInfo,
+  caller: ProjectCaller,
+  { projectId, endpointId }: TestedEndpoint,
   test: (ownerId: string) => Promise<T>,
 ): Promise<T> {
   const ownerId = await ownerOfProject(projectId);
+  const ofCaller =
+    caller.type === 'portal'
+      ? [
+          { key: caller.customerId, limit: OF_PORTALS.customer, detail: 'Too many tests of this portal are running.' },
+          { key: `portals of ${ownerId}`, limit: OF_PORTALS.owner, detail: 'Too many tests are running.' },
+        ]
+      : [
+          { key: endpointId, limit: AT_ONCE.endpoint, detail: 'Too many tests of this endpoint are running.' },
+          { key: projectId, limit: AT_ONCE.project, detail: 'Too many tests of this project are running.' },
+          { key: `owner ${ownerId}`, limit: AT_ONCE.owner, detail: 'Too many tests of this account are running.' },
+        ];
   const release = acquireSlots([
-    { key: endpointId, limit: AT_ONCE.endpoint, detail: 'Too many tests of this endpoint are running.' },
-    { key: projectId, limit: AT_ONCE.project, detail: 'Too many tests of this project are running.' },
-    { key: `owner ${ownerId}`, limit: AT_ONCE.owner, detail: 'Too many tests of this account are running.' },
+    ...ofCaller,
     { key: 'process', limit: AT_ONCE.process, detail: 'Too many tests are running.' },
   ]);
   try {
-    await countToMinute(projectId, client);
+    if (caller.type !== 'portal') await countToMinute(projectId, caller.client);
     return await test(ownerId);
   } finally {
     release();

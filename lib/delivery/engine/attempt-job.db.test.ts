@@ -18,7 +18,7 @@ it('lookups of names count for the owner of all projects, and for the project wh
   await readOwnersOfProjects([first.id, second.id]);
   const acquire = vi.spyOn(deliveryPools(), 'acquire');
   for (const projectId of [first.id, second.id, unknown]) await attempt(projectId);
-  expect(acquire.mock.calls.map(([, tenant]) => tenant)).toEqual([owner.userId, owner.userId, unknown]);
+  expect(acquire.mock.calls.map(([, use]) => use?.tenant)).toEqual([owner.userId, owner.userId, unknown]);
   await closeDeliveryPools();
 });
 
@@ -35,6 +35,7 @@ function attempt(projectId: string) {
     fault: null,
     kind: 'endpoint',
     projectId,
+    customerId: null,
     signingKeys: [],
     headers: {},
     signature: { profile: 'STANDARD' },

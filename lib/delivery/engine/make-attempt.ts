@@ -61,6 +61,7 @@ export async function makeAttempt(
       // Any URL may lead to this service, by a name that it does not know. Its own log must not keep the credentials.
       headers: markCredentials(requestHeaders(message, parts), Object.keys(target.headers)),
       ...(tenant === undefined ? {} : { tenant }),
+      isPublicOnly: target.customerId !== null,
     },
     { bodyLimitBytes: READ_LIMIT_BYTES, ...(signal === undefined ? {} : { signal }) },
   );

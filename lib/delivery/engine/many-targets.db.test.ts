@@ -5,7 +5,14 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker, stopWorker } from '@/tests/delivery/worker';
-import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
+import {
+  insertCustomer,
+  insertEndpoint,
+  insertEvents,
+  insertProject,
+  readAttempts,
+  readDeliveries,
+} from '@/tests/fixtures/deliveries';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase({ DELIVERY_RETRY_SECONDS: '3600' });
@@ -54,6 +61,28 @@ describe('a receiver that hangs', () => {
     await waitFor('the claimed ones', isSettled(endpoint.id, 50));
     expect(performance.now() - again).toBeLessThan(boundMs);
     expect(hanging.received.length).toBe(20);
+  });
+});
+
+describe('a customer whose endpoints hang', () => {
+  it('has its events taken in turn with those of another customer of the project', async () => {
+    const hanging = await startReceiver(() => undefined);
+    const healthy = await startReceiver();
+    const projectId = await insertProject();
+    const [busy, quick] = [await insertCustomer(projectId), await insertCustomer(projectId)];
+    for (let count = 0; count < 20; count += 1) {
+      await insertEndpoint({ url: `${hanging.url}/${count}`, projectId, customerId: busy });
+    }
+    await insertEndpoint({ url: healthy.url, projectId, customerId: quick });
+    await insertEvents(projectId, 1_000, { customerId: busy });
+    await insertEvents(projectId, 10, { customerId: quick });
+    await startWorker();
+    await waitFor('the deliveries of the other customer', () => healthy.received.length === 10);
+    const { rows } = await database().query(
+      'SELECT count(*)::int AS count FROM outbox WHERE customer_id = $1 AND attempts = 0',
+      [busy],
+    );
+    expect(rows[0].count).toBeGreaterThan(0);
   });
 });
 

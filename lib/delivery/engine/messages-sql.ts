@@ -6,9 +6,7 @@ import { type RowOf, statement } from '@/lib/platform/sql/statement';
 export const EVENT_COLUMNS =
   'e.type, e.payload, (extract(epoch FROM e.created_at) * 1000)::float8 AS event_ms, e.traceparent';
 /** The columns of an incoming event `i` for its message. A large body is read when an attempt sends it. */
-export const INCOMING_EVENT_COLUMNS = `i.source_id, i.query, i.headers,
-  CASE WHEN i.size <= ${LARGE_BODY_BYTES} THEN i.body ELSE '' END AS body,
-  CASE WHEN i.size > ${LARGE_BODY_BYTES} THEN i.size END AS large_bytes, i.traceparent`;
+export const INCOMING_EVENT_COLUMNS = incomingEventColumns(String(LARGE_BODY_BYTES));
 /** The bytes of an event `e` or incoming event `i`, of which these columns were selected. */
 export const MESSAGE_BYTES = 'coalesce(octet_length(e.payload), octet_length(i.headers) + octet_length(i.body), 0)';
 
@@ -34,7 +32,13 @@ export const MESSAGE = {
 };
 export type MessageRow = RowOf<typeof MESSAGE>;
 
-/** Selects the content of events and of incoming events. */
+/** @param mostBytes SQL of the size of the largest body that is read */
+function incomingEventColumns(mostBytes: string): string {
+  return `i.source_id, i.query, i.headers, CASE WHEN i.size <= ${mostBytes} THEN i.body ELSE '' END AS body,
+  CASE WHEN i.size > ${mostBytes} THEN i.size END AS large_bytes, i.traceparent`;
+}
+
+/** Selects the content of events and of incoming events, with bodies of at most `mostBytes`. */
 export const selectMessages = statement(
   `
   SELECT e.id AS event_id, NULL::uuid AS incoming_event_id, ${EVENT_COLUMNS}, NULL::uuid AS source_id, NULL::text AS query,
@@ -42,8 +46,8 @@ export const selectMessages = statement(
   FROM events e WHERE e.id = ANY($events)
   UNION ALL
   SELECT NULL, i.id, NULL, NULL, NULL::float8, i.traceparent, i.source_id, i.query, i.headers, i.body, i.large_bytes
-  FROM (SELECT id, ${INCOMING_EVENT_COLUMNS} FROM incoming_events i) i WHERE i.id = ANY($incomingEvents)`,
-  { params: { events: uuids, incomingEvents: uuids }, columns: MESSAGE, name: 'load-messages' },
+  FROM (SELECT id, ${incomingEventColumns('$mostBytes::int')} FROM incoming_events i) i WHERE i.id = ANY($incomingEvents)`,
+  { params: { events: uuids, incomingEvents: uuids, mostBytes: integer }, columns: MESSAGE, name: 'load-messages' },
 );
 
 /** Selects a piece of the body of an incoming event. `start` counts from 1. */

@@ -1,4 +1,5 @@
 import type { Sql } from '@/lib/platform/db';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { log } from '@/lib/platform/log';
 import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER, viaHeader } from '@/lib/platform/net/via';
@@ -83,15 +84,22 @@ export function sentBody({ body, event }: Message, sendsData: boolean): Buffer {
   return sendsData && event !== undefined ? body.subarray(event.dataStart, event.dataEnd) : body;
 }
 
-/** Reads the messages of events and incoming events, by id. Deleted ones are missing from the result. */
-export async function loadMessages(sql: Sql, sources: readonly EventRef[]): Promise<Map<string, Message>> {
+/**
+ * Reads the messages of events and incoming events, by id. Deleted ones are missing from the result.
+ * @param mostBytes the size of a larger body of an incoming event is read instead of the body
+ */
+export async function loadMessages(
+  sql: Sql,
+  sources: readonly EventRef[],
+  mostBytes = LARGE_BODY_BYTES,
+): Promise<Map<string, Message>> {
   if (sources.length === 0) return new Map();
   const idsOf = (read: (source: EventRef) => string | null) => [
     ...new Set(sources.map(read).filter((id) => id !== null)),
   ];
   const eventIds = idsOf(({ eventId }) => eventId);
   const incomingEventIds = idsOf(({ incomingEventId }) => incomingEventId);
-  const rows = await selectMessages.all(sql, { events: eventIds, incomingEvents: incomingEventIds });
+  const rows = await selectMessages.all(sql, { events: eventIds, incomingEvents: incomingEventIds, mostBytes });
   const messages = rows.map(toMessage).filter((message) => message !== null);
   return new Map(messages.map((message) => [message.id, message]));
 }

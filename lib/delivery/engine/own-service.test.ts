@@ -15,11 +15,18 @@ const EVENT = { id: 'evt_1', type: 'order.created', timestamp: '2026-11-20T12:00
 
 const own = {
   baseUrl: 'https://eds.corp.example',
+  PORTAL_BASE_URL: 'https://portal.example',
   TUNNEL_BASE_URL: 'https://tunnels.example',
   PORT: 3000,
   TUNNEL_PEER_URL: 'http://10.0.0.5:3000',
 };
-const local = { baseUrl: 'http://localhost:3000', TUNNEL_BASE_URL: undefined, TUNNEL_PEER_URL: undefined, PORT: 3000 };
+const local = {
+  baseUrl: 'http://localhost:3000',
+  PORTAL_BASE_URL: undefined,
+  TUNNEL_BASE_URL: undefined,
+  TUNNEL_PEER_URL: undefined,
+  PORT: 3000,
+};
 const [machine] = Object.values(networkInterfaces()).flatMap((found) =>
   (found ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal),
 );
@@ -30,6 +37,7 @@ describe('the origin of this service', () => {
     ['https://EDS.corp.example./', own, true],
     ['http://eds.corp.example', own, true],
     ['https://tunnels.example:443', own, true],
+    ['https://portal.example', own, true],
     ['http://10.0.0.5:3000', own, true],
     ['http://127.0.0.1:3000', own, true],
     ['https://eds.corp.example:8443', own, false],
@@ -117,6 +125,7 @@ function attempt(target: Pick<Target, 'origin' | 'path' | 'fault'>) {
     headers: {},
     signature: STANDARD,
     sendsData: false,
+    customerId: null,
     filter: null,
     rateLimit: null,
     scheduleSeconds: [60],

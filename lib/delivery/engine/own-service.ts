@@ -9,13 +9,13 @@ import type { Exemption } from '@/lib/platform/net/http-pools';
 /** The error of an attempt to this service itself. */
 export const OWN_URL_FAULT = 'URL is an address of this service';
 
-type OwnNames = Pick<Config, 'TUNNEL_BASE_URL' | 'TUNNEL_PEER_URL' | 'baseUrl'>;
+type OwnNames = Pick<Config, 'PORTAL_BASE_URL' | 'TUNNEL_BASE_URL' | 'TUNNEL_PEER_URL' | 'baseUrl'>;
 
 /** Whether an origin is this service itself: a name of it, or an address of this machine with the port of the web process. */
 export function isOwnOrigin(origin: string, settings: OwnNames & Pick<Config, 'PORT'> = config()): boolean {
   const target = new URL(origin);
   const host = hostOf(target);
-  const names = [settings.baseUrl, settings.TUNNEL_BASE_URL, settings.TUNNEL_PEER_URL];
+  const names = [settings.baseUrl, settings.PORTAL_BASE_URL, settings.TUNNEL_BASE_URL, settings.TUNNEL_PEER_URL];
   const isNamed = names.some((url) => {
     if (url === undefined) return false;
     const own = new URL(url);

@@ -1,7 +1,9 @@
 import { keysOfEndpoint } from '@/lib/delivery/credentials';
 import { type EndpointSignature, STANDARD } from '@/lib/delivery/endpoint-options-policy';
+import { config } from '@/lib/platform/config/config';
+import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { once, setOnce } from '@/lib/platform/globals';
-import { addressPolicy } from '@/lib/platform/net/address-policy';
+import { addressPolicy, makeAddressPolicy } from '@/lib/platform/net/address-policy';
 import { HttpPools } from '@/lib/platform/net/http-pools';
 import { systemResolver } from '@/lib/platform/net/resolve-host';
 import { type AttemptOptions, makeAttempt } from './make-attempt';
@@ -17,6 +19,8 @@ interface Receiver {
   headers?: Readonly<Record<string, string>>;
   signature?: EndpointSignature;
   sendsData?: boolean;
+  /** The customer of the endpoint; null for an endpoint of the project itself. */
+  customerId?: string | null;
 }
 
 interface SentOnce {
@@ -40,6 +44,7 @@ export async function sendOnce(
     id: event.id,
     kind: 'endpoint' as const,
     projectId: '',
+    customerId: receiver.customerId ?? null,
     ...address,
     signingKeys: receiver.secrets.map((secret) => ({ ...keysOfEndpoint(secret), validUntilMs: Infinity })),
     headers: inLowerCase(receiver.headers ?? {}),
@@ -63,10 +68,20 @@ export function deliveryPools(): HttpPools {
   return once(NAME, makeDeliveryPools);
 }
 
-/** Makes connections to receivers, under the address policy of the deployment. */
+/**
+ * Makes connections to receivers, under the address policy of the deployment. Endpoints of customers are chosen by strangers, so they
+ * reach public addresses only, whatever DELIVERY_ALLOWED_CIDRS says, unless the deployment is local.
+ */
 export function makeDeliveryPools(): HttpPools {
   const isOwn = (address: string, port: number) => isOwnAddress(address, port);
-  return new HttpPools({ isAllowed: addressPolicy(), isOwn, exemption: ownTunnels(), resolve: systemResolver() });
+  const isLocal = isLoopbackHost(new URL(config().baseUrl).hostname);
+  return new HttpPools({
+    isAllowed: addressPolicy(),
+    isPublic: isLocal ? undefined : makeAddressPolicy([]),
+    isOwn,
+    exemption: ownTunnels(),
+    resolve: systemResolver(),
+  });
 }
 
 /** Closes the connections of this process to receivers. For shutdown and tests. */

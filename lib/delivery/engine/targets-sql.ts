@@ -22,9 +22,10 @@ const OBSTACLE_SQL = `
 export const selectTargets = statement(
   `
   SELECT 'endpoint' AS kind, ${COLUMNS}, NULL::bytea AS auth, t.headers_encrypted AS headers, t.signature, t.body_format, t.filter, t.rate_requests, t.rate_seconds,
+         t.customer_id,
          ${OBSTACLE_SQL} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($targets)
   UNION ALL
-  SELECT 'destination', ${COLUMNS}, t.auth_encrypted, NULL, NULL::jsonb, NULL::"BodyFormat", NULL, NULL, NULL,
+  SELECT 'destination', ${COLUMNS}, t.auth_encrypted, NULL, NULL::jsonb, NULL::"BodyFormat", NULL, NULL, NULL, NULL,
          ${OBSTACLE_SQL} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($targets)`,
   {
     params: { targets: uuids },
@@ -48,6 +49,7 @@ export const selectTargets = statement(
       filter: nullable(text),
       rate_requests: nullable(integer),
       rate_seconds: nullable(integer),
+      customer_id: nullable(uuid),
       version: text,
       obstacle: nullable(textOf<Obstacle>()),
     },

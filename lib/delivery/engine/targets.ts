@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   credentialHeader,
@@ -19,8 +20,10 @@ import type { Obstacle, Target, TargetKind } from './types';
 /** A target, or the reason why nothing may be sent to it. */
 export type LoadedTarget = { target: Target } | { obstacle: Obstacle; kind: TargetKind; projectId: string | null };
 
-/** Targets of one statement at most: to decrypt the secrets of hundreds would block the event loop. */
+/** Targets of one statement at most. */
 const LOADED_AT_ONCE = 50;
+/** Targets prepared in one turn of the event loop: to decrypt secrets and compile filters takes a few milliseconds. */
+const PREPARED_AT_ONCE = 10;
 
 /** Reads targets by id. An unknown id counts as deleted. */
 export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
@@ -29,7 +32,8 @@ export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map
   );
   for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
     const rows = await selectTargets.all(sql, { targets: ids.slice(from, from + LOADED_AT_ONCE) });
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
+      if (at > 0 && at % PREPARED_AT_ONCE === 0) await nextTurn();
       const { id, obstacle, kind, project_id: projectId } = row;
       loaded.set(
         id,
@@ -46,6 +50,7 @@ function toTarget(row: TargetRow): Target {
     id: row.id,
     kind: row.kind,
     projectId: row.project_id,
+    customerId: row.customer_id,
     origin: '',
     path: '',
     signingKeys: [],
@@ -148,4 +153,10 @@ class PreparedTargets {
 /** Returns the cache of this process. */
 export function preparedTargets(): PreparedTargets {
   return once('prepared-targets', () => new PreparedTargets());
+}
+
+/** Returns a URL without its query, which may contain a token: people may forward an email. */
+export function shownAddress(url: string): string {
+  const { origin, path } = addressOf(url);
+  return origin + path.replace(/\?.*$/s, '');
 }

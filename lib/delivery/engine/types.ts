@@ -14,6 +14,8 @@ export interface Target {
   id: string;
   kind: TargetKind;
   projectId: string;
+  /** The customer of the endpoint; null for an endpoint of the project itself, and for a destination. */
+  customerId: string | null;
   /** Scheme, host and port; never user and password. */
   origin: string;
   /** Path with query. */
@@ -86,6 +88,10 @@ export interface LeasedDelivery {
   projectId: string;
   targetId: string;
   targetKind: TargetKind;
+  /** The customer of its target. Null also for one that has been stored, with its customer. */
+  customerId: string | null;
+  /** The turn key of the outbox row that it comes from; the project for one that has been stored. */
+  turn: string;
   source: EventRef;
   /** Number of the next attempt, and fencing token: a result is recorded only if no other worker recorded this attempt. */
   attemptNumber: number;

@@ -51,7 +51,8 @@ describe('a delivery', () => {
       targets: [],
       isAll: false,
       nextDueMs: null,
-      projects: [],
+      turns: [],
+      againInMs: null,
       quarantinedTakes: null,
       isMailDue: false,
     };

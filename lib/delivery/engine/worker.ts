@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerStatus } from '@/lib/delivery/workers/heartbeat';
+import { projectOfTurn } from '@/lib/events/turn-key';
 import { readOwnersOfProjects } from '@/lib/orgs/tenant';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -32,6 +33,8 @@ export interface WorkerOptions {
   continueReplays?: () => Promise<number | null>;
   /** Makes the next batch of a bulk retry due, and returns as `continueReplays` does. */
   continueBulkRetries?: () => Promise<number | null>;
+  /** Makes the next batch of an event replay due, and returns as `continueReplays` does. */
+  continueEventReplays?: () => Promise<number | null>;
   /** Adds what was recorded to the statistics, and returns whether more is waiting. Passed in for the same reason. */
   rollUpStats?: () => Promise<boolean>;
   pools?: HttpPools;
@@ -61,7 +64,9 @@ export class DeliveryWorker {
   private readonly attempts: AttemptRunner;
   private readonly outbox: OutboxIntake;
   private readonly watermarks = new LowWatermarks();
-  private readonly poller = new DueWorkPoller(this.watermarks);
+  private readonly poller = new DueWorkPoller(this.watermarks, SECOND_MS, (projectId) =>
+    this.attempts.dispatcher.ownerOf(projectId),
+  );
   private readonly retries = new OwnRetries((projectId) => this.attempts.dispatcher.ownerOf(projectId));
   private readonly polls = new Loop('polls', () => this.poll(), SHORTEST_POLL_INTERVAL_MS);
   private readonly advances = new Loop('low watermarks', async () => {
@@ -80,6 +85,7 @@ export class DeliveryWorker {
     eds_erasure: () => this.erasures.wake(),
     eds_replay: () => this.jobs.wake(),
     eds_bulk_retry: () => this.jobs.wake(),
+    eds_event_replay: () => this.jobs.wake(),
   });
   private readonly stopMetrics = startMetricFlush();
   /** By performance.now(). */
@@ -112,14 +118,15 @@ export class DeliveryWorker {
       return options.finishErasures?.(this.stopping.signal) ?? Promise.resolve(false);
     });
     this.jobs = new Loop('jobs', async () => {
-      // Both store more than they read: a replay, a delivery for each incoming event and destination.
+      // They store more than they read: a replay, a delivery for each event and target.
       if (storageRoom().isNearlyFull) {
         this.jobs.timer.restart(JOBS_INTERVAL_MS);
         return false;
       }
       const replayMs = (await options.continueReplays?.()) ?? JOBS_INTERVAL_MS;
       const bulkRetryMs = (await options.continueBulkRetries?.()) ?? JOBS_INTERVAL_MS;
-      this.jobs.timer.restart(Math.min(replayMs, bulkRetryMs, JOBS_INTERVAL_MS));
+      const eventReplayMs = (await options.continueEventReplays?.()) ?? JOBS_INTERVAL_MS;
+      this.jobs.timer.restart(Math.min(replayMs, bulkRetryMs, eventReplayMs, JOBS_INTERVAL_MS));
       return false;
     });
     this.stats = new Loop('stats', () => {
@@ -159,7 +166,7 @@ export class DeliveryWorker {
     await this.stopMetrics();
   }
 
-  /** The payload names the projects that have new outbox rows. Without names, a poll finds them. */
+  /** The payload names the turns that have new outbox rows. Without names, a poll finds them. */
   private onOutboxNotification(payload: string): void {
     if (payload === '' || storageRoom().isExhausted) this.polls.wake();
     else this.outbox.takeNotified(payload.split(','));
@@ -169,7 +176,7 @@ export class DeliveryWorker {
     const { dispatcher } = this.attempts;
     this.polls.timer.restart(POLL_INTERVAL_MS);
     const due = await this.poller.poll(hotDatabase());
-    await readOwnersOfProjects([...due.projects, ...due.targets.map(({ projectId }) => projectId)]);
+    await readOwnersOfProjects([...due.turns.map(projectOfTurn), ...due.targets.map(({ projectId }) => projectId)]);
     await refreshWaitingTargets(dispatcher, (jobs, targetId) => this.attempts.release(jobs, targetId));
     dispatcher.evict();
     this.lastPassAt = performance.now();
@@ -181,7 +188,8 @@ export class DeliveryWorker {
       dispatcher.backlog.set(targetId, projectId, true);
     }
     this.claims.wake();
-    this.outbox.takeDue(due.projects, due.quarantinedTakes);
+    this.outbox.takeDue(due.turns, due.quarantinedTakes);
+    if (due.againInMs !== null) this.polls.timer.within(due.againInMs);
     if (due.nextDueMs !== null) this.polls.timer.within(due.nextDueMs);
     const retryMs = due.isAll ? null : this.retries.nextInMs();
     if (retryMs !== null) this.polls.timer.within(retryMs);

@@ -183,10 +183,37 @@ export function describeReasons(failed: readonly Reason[]): string {
   return [...reasons.slice(0, MAX_REASONS), ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
 
+/** A condition that keeps an event from matching, with JSON. */
+interface Misfit {
+  path: string;
+  op: Operator;
+  value: string;
+  actual: string | null;
+  isNegated: boolean;
+}
+
+/** Says what an event has, and what a filter wants instead: "data.amount is 42, and it wants data.amount is at least 1000; 2 more". */
+export function describeMisfits(failed: readonly Misfit[]): string {
+  const more = failed.length - MAX_REASONS;
+  const named = failed.slice(0, MAX_REASONS).map(describeMisfit);
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+}
+
+function describeMisfit({ path, op, value, actual, isNegated }: Misfit): string {
+  const has = actual === null ? `${path} is missing` : `${path} is ${shorten(actual)}`;
+  const condition =
+    op === 'exists'
+      ? `${path} ${OPERATOR_WORDS[value === 'false' ? 'absent' : 'exists']}`
+      : `${path} ${OPERATOR_WORDS[op]} ${shorten(value)}`;
+  return `${has}, and it wants ${isNegated ? `not (${condition})` : condition}`;
+}
+
+const shorten = (text: string) => (text.length > MAX_ACTUAL_CHARS ? `${text.slice(0, MAX_ACTUAL_CHARS)}…` : text);
+
 function describeReason({ path, actual }: Reason): string {
   if (actual === null || actual === undefined) return `${path} is null or missing`;
   const text = inWords(actual);
-  return `${path} is ${text.length > MAX_ACTUAL_CHARS ? `${text.slice(0, MAX_ACTUAL_CHARS)}…` : text}`;
+  return `${path} is ${shorten(text)}`;
 }
 
 const MAX_ACTUAL_CHARS = 120;

@@ -98,15 +98,23 @@ describe('a condition', () => {
         ]);
       }),
     );
-    const text = fc.string({ unit: 'binary', maxLength: 5 });
+    const surrogate = fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit));
+    const few = fc.constantFrom('\ud83d', '\ude00', '\u{1f600}', '\ue000', 'a');
+    const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
+    const text = fc.string({ unit: fc.oneof(few, surrogate, any), maxLength: 5 });
+    const toBytes = (of: string) => {
+      const points = Array.from(of, (character) => character.codePointAt(0) ?? 0);
+      return Buffer.concat(points.map((point) => Buffer.from([point >> 16, point >> 8, point])));
+    };
     fc.assert(
       fc.property(text, text, (a, b) => {
-        const byBytes = Buffer.compare(Buffer.from(a), Buffer.from(b));
+        const order = Buffer.compare(toBytes(a), toBytes(b));
         expect([matches(is('data.s', 'lt', b), { s: a }), matches(is('data.s', 'lte', b), { s: a })]).toEqual([
-          byBytes < 0,
-          byBytes <= 0,
+          order < 0,
+          order <= 0,
         ]);
       }),
+      { numRuns: 1_000 },
     );
   });
 
@@ -219,4 +227,16 @@ describe('a filter', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['amount', ', such as data.amount'],
+  ['customer.id', ', such as data.customer.id'],
+  ['data', ''],
+  ['a..b', ''],
+  ['1.2.3.4.5.6.7.8.9', ''],
+])('says of the path %s what it must be, and offers the member of data with this name', (path, offer) => {
+  expect(() => compileFilter(JSON.stringify(is(path, 'eq', 1)))).toThrow(
+    expect.objectContaining({ message: `must be type, or data. and at most 8 members separated by dots${offer}` }),
+  );
 });

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { FingerprintMap } from '@/lib/events/json/fingerprint-map';
+import { fingerprintOf, JsonValue } from '@/lib/events/json/json-value';
 import { compareNumbers } from '@/lib/events/same-json';
 import { OPERATORS, type Operator } from './filter-policy';
 import { findTexts } from './find-texts';
-import { JsonValue } from './json-value';
 
 const MAX_BYTES = 4 * 1024;
 const MAX_CONDITIONS = 50;
@@ -14,12 +15,12 @@ const MAX_MEMBERS = 8;
 export interface FilteredEvent {
   type: JsonValue;
   data: JsonValue;
-  /** Which texts were found in a string of the event, for filters that look for several. */
-  found: Map<JsonValue, Map<Texts, ReadonlySet<string>>>;
+  /** What was found in the strings and arrays of the event, for filters that look for several things. */
+  found: Map<JsonValue, Map<Wanted, Found>>;
 }
 
-/** @param data the text of its JSON */
-export function toFilteredEvent(type: string, data: string): FilteredEvent {
+/** @param data its JSON, or the UTF-8 of it */
+export function toFilteredEvent(type: string, data: string | Buffer): FilteredEvent {
   return { type: JsonValue.of(JSON.stringify(type)), data: JsonValue.of(data), found: new Map() };
 }
 
@@ -31,6 +32,8 @@ export interface Failed {
   value: string;
   /** JSON of the event, as it was sent; null where the path leads nowhere. */
   actual: string | null;
+  /** Whether it had to be false: it is below `not`. */
+  isNegated: boolean;
 }
 
 export interface Filter {
@@ -56,7 +59,7 @@ export class FilterFault extends Error {
  */
 export function compileFilter(json: string): Filter {
   if (Buffer.byteLength(json) > MAX_BYTES) throw new FilterFault('', 'must be at most 4 KiB');
-  const node = compile(JsonValue.of(json), { at: '', level: 1, shared: { left: MAX_CONDITIONS, texts: new Map() } });
+  const node = compile(JsonValue.of(json), { at: '', level: 1, shared: { left: MAX_CONDITIONS, wanted: new Map() } });
   return {
     matches: (event) => node.test(event),
     explain: (event) => (node.test(event) ? [] : node.explain(event, true)),
@@ -78,15 +81,18 @@ export function keptFilter(json: string): Filter {
   return { matches: (event) => use().matches(event), explain: (event) => use().explain(event) };
 }
 
-/** The texts that a filter looks for in one path. */
-interface Texts {
-  wanted: string[];
+/** What a filter looks for in one path: in a string, and by fingerprints in an array. */
+interface Wanted {
+  texts: string[];
+  elements: FingerprintMap;
 }
+
+type Found = ReadonlySet<string | number>;
 
 interface Place {
   at: string;
   level: number;
-  shared: { left: number; texts: Map<string, Texts> };
+  shared: { left: number; wanted: Map<string, Wanted> };
 }
 
 interface Node {
@@ -126,11 +132,13 @@ function compile(value: JsonValue, place: Place): Node {
   };
 }
 
+const MEMBERS = ['path', 'op', 'value'].map((name) => ({ name, fingerprint: fingerprintOf(name) }));
+
 function compileCondition(condition: JsonValue, names: readonly string[], { at, shared }: Place): Node {
-  const unknown = names.find((name) => !['path', 'op', 'value'].includes(name));
+  const unknown = names.find((name) => !MEMBERS.some((member) => member.name === name));
   if (unknown !== undefined) throw new FilterFault(join(at, unknown), 'is not a member of a condition');
-  const [path, op, value] = ['path', 'op', 'value'].map((name) => {
-    const member = condition.member(name);
+  const [path, op, value] = MEMBERS.map(({ name, fingerprint }) => {
+    const member = condition.memberOf(fingerprint);
     if (member === undefined) throw new FilterFault(join(at, name), 'is required');
     return member;
   }) as [JsonValue, JsonValue, JsonValue];
@@ -138,31 +146,47 @@ function compileCondition(condition: JsonValue, names: readonly string[], { at, 
   const operator = op.kind === 'string' ? OPERATORS.find((name) => name === op.string) : undefined;
   if (operator === undefined) throw new FilterFault(join(at, 'op'), `must be one of ${OPERATORS.join(', ')}`);
   const { string } = path;
-  const texts = shared.texts.get(string) ?? { wanted: [] };
-  shared.texts.set(string, texts);
-  const isTrue = compileOperator(operator, value, { at: join(at, 'value'), texts });
+  const wanted = shared.wanted.get(string) ?? { texts: [], elements: new FingerprintMap() };
+  shared.wanted.set(string, wanted);
+  const isTrue = compileOperator(operator, value, { at: join(at, 'value'), wanted });
   const failed = { path: string, op: operator, value: value.text };
   return {
     test: (event) => isTrue(read(event), event),
     explain: (event, wanted) => {
       const actual = read(event);
-      return isTrue(actual, event) === wanted ? [] : [{ ...failed, actual: actual?.text ?? null }];
+      if (isTrue(actual, event) === wanted) return [];
+      return [
+        {
+          ...failed,
+          isNegated: !wanted,
+          // Many conditions may read the same large value, and few are named.
+          get actual() {
+            return actual?.text ?? null;
+          },
+        },
+      ];
     },
   };
 }
 
 /** Returns a reader of a path, which returns undefined where there is nothing. */
 function compilePath(path: JsonValue, at: string): (event: FilteredEvent) => JsonValue | undefined {
-  const fault = new FilterFault(at, 'must be type, or data. and at most 8 members separated by dots');
-  if (path.kind !== 'string') throw fault;
-  if (path.string === 'type') return ({ type }) => type;
-  const [root, ...names] = path.string.split('.');
-  if (root !== 'data' || names.length === 0 || names.length > MAX_MEMBERS || names.includes('')) throw fault;
-  const steps = names.map((name) => ({ name, index: /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : null }));
+  const name = path.kind === 'string' ? path.string : '';
+  if (name === 'type') return ({ type }) => type;
+  const [root, ...names] = name.split('.');
+  if (root !== 'data' || names.length === 0 || names.length > MAX_MEMBERS || names.includes('')) {
+    const isWithoutRoot = root !== 'data' && /^[^.]+(\.[^.]+)*$/.test(name) && names.length < MAX_MEMBERS;
+    const rule = 'must be type, or data. and at most 8 members separated by dots';
+    throw new FilterFault(at, isWithoutRoot ? `${rule}, such as data.${name}` : rule);
+  }
+  const steps = names.map((name) => ({
+    name: fingerprintOf(name),
+    index: /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : null,
+  }));
   return ({ data }) => {
     let value: JsonValue | undefined = data;
     for (const { name, index } of steps) {
-      value = index !== null && value.kind === 'array' ? value.element(index) : value.member(name);
+      value = index !== null && value.kind === 'array' ? value.element(index) : value.memberOf(name);
       if (value === undefined) return undefined;
     }
     return value;
@@ -172,7 +196,7 @@ function compilePath(path: JsonValue, at: string): (event: FilteredEvent) => Jso
 /** The test of a value, which is undefined where the path leads nowhere. */
 type Test = (actual: JsonValue | undefined, event: FilteredEvent) => boolean;
 
-function compileOperator(op: Operator, value: JsonValue, { at, texts }: { at: string; texts: Texts }): Test {
+function compileOperator(op: Operator, value: JsonValue, { at, wanted }: { at: string; wanted: Wanted }): Test {
   switch (op) {
     case 'eq':
       return isOneOf([value]);
@@ -188,11 +212,11 @@ function compileOperator(op: Operator, value: JsonValue, { at, texts }: { at: st
     }
     case 'exists': {
       if (value.kind !== 'boolean') throw new FilterFault(at, 'must be true or false');
-      const wanted = value.text === 'true';
-      return (actual) => (actual !== undefined) === wanted;
+      const isWanted = value.text === 'true';
+      return (actual) => (actual !== undefined) === isWanted;
     }
     case 'contains':
-      return compileContains(value, texts);
+      return compileContains(value, wanted);
     case 'startsWith':
     case 'endsWith': {
       if (value.kind !== 'string') throw new FilterFault(at, 'must be a string');
@@ -217,22 +241,25 @@ function isOneOf(values: readonly JsonValue[]): Test {
   return (actual) => actual !== undefined && kinds.has(actual.kind) && fingerprints.has(actual.fingerprint);
 }
 
-function compileContains(value: JsonValue, texts: Texts): Test {
+function compileContains(value: JsonValue, wanted: Wanted): Test {
   const { fingerprint } = value;
   const part = value.kind === 'string' ? value.string : null;
-  if (part !== null) texts.wanted.push(part);
+  wanted.elements.set(fingerprint, 0);
+  if (part !== null) wanted.texts.push(part);
   return (actual, event) => {
-    if (actual?.kind === 'array') return actual.hasElement(fingerprint);
-    return part !== null && actual?.kind === 'string' && textsIn(actual, texts, event).has(part);
+    if (actual?.kind === 'array') return findIn(actual, wanted, event).has(fingerprint);
+    return part !== null && actual?.kind === 'string' && findIn(actual, wanted, event).has(part);
   };
 }
 
-/** Returns which of the texts that a filter looks for in a path are in the string there. */
-function textsIn(actual: JsonValue, texts: Texts, { found }: FilteredEvent): ReadonlySet<string> {
-  const known = found.get(actual) ?? new Map<Texts, ReadonlySet<string>>();
+/** Returns what is in a string or an array of that which a filter looks for there. */
+function findIn(actual: JsonValue, wanted: Wanted, { found }: FilteredEvent): Found {
+  const known = found.get(actual) ?? new Map<Wanted, Found>();
   found.set(actual, known);
-  const result = known.get(texts) ?? findTexts(actual.string, texts.wanted);
-  known.set(texts, result);
+  const { texts, elements } = wanted;
+  const result =
+    known.get(wanted) ?? (actual.kind === 'array' ? actual.elementsAmong(elements) : findTexts(actual.string, texts));
+  known.set(wanted, result);
   return result;
 }
 
@@ -257,16 +284,18 @@ function compileOrder(op: keyof typeof ORDERS, value: JsonValue, at: string): Te
   throw new FilterFault(at, 'must be a number or a string');
 }
 
-/** UTF-16 has the code points above U+FFFF below U+E000. */
 function compareByCodePoint(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at += 1) {
-    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
-    if (a !== b) return orderOfUnit(a) - orderOfUnit(b);
+    if (left.charCodeAt(at) !== right.charCodeAt(at)) {
+      // Code points of two units may differ in the second one alone.
+      return codePointsApart(left, right, at - 1) || codePointsApart(left, right, at);
+    }
   }
   return left.length - right.length;
 }
 
-const orderOfUnit = (unit: number) => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+const codePointsApart = (left: string, right: string, at: number) =>
+  (left.codePointAt(at) ?? 0) - (right.codePointAt(at) ?? 0);
 
 const join = (at: string, name: string) => (at === '' ? name : `${at}.${name}`);

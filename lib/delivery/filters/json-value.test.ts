@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FingerprintMap } from '@/lib/events/json/fingerprint-map';
+import { JsonValue } from '@/lib/events/json/json-value';
 import { isSameJson } from '@/lib/events/same-json';
 import { findTexts } from './find-texts';
-import { JsonValue } from './json-value';
 
 /** Few names, values and notations, so that different texts often say the same. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
@@ -32,7 +33,20 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
       '"\\u000A"',
       '"n1"',
       '""',
+      '"é€𝕏"',
+      '"\\u00E9\\u20ac\\ud835\\uDD4F"',
+      '"\\ud835"',
+      '"\\udd4f"',
     ),
+    // 1, 10 and 0.1, and others that have digits in common, in many notations.
+    fc
+      .record({
+        sign: fc.constantFrom('', '-'),
+        whole: fc.constantFrom('0', '1', '10', '101', '100000000000000000'),
+        fraction: fc.constantFrom('', '.0', '.01', '.10', '.1000000000000000000001'),
+        exponent: fc.constantFrom('', 'e1', 'E+02', 'e-1', 'e-017', 'e4294967296', 'e4294967297'),
+      })
+      .map(({ sign, whole, fraction, exponent }) => `${sign}${whole}${fraction}${exponent}`),
     fc.constantFrom('true', 'false', 'null'),
     fc.array(tie('json'), { maxLength: 3 }).map((each) => `[ ${each.join(' ,')}]`),
     fc
@@ -53,6 +67,25 @@ describe('a value in a JSON text', () => {
     const shuffled = `{${[...members].reverse().join()},"7":7}`;
     expect(JsonValue.of(`{${members.join()}}`).fingerprint).toBe(JsonValue.of(shuffled).fingerprint);
     expect(JsonValue.of(`{${members.join()},"7":8}`).fingerprint).not.toBe(JsonValue.of(shuffled).fingerprint);
+  });
+
+  it('has the same fingerprint within a large one that is read before or after it', () => {
+    const large = `[${' '.repeat(10_000)}{"a": 1}]`;
+    const list = JsonValue.of(`[${large}, ${large}]`);
+    expect(list.element(0)?.fingerprint).toBe(JsonValue.of('[{"a":1}]').fingerprint);
+    expect(list.fingerprint).toBe(JsonValue.of('[[{"a":1}],[{"a":1}]]').fingerprint);
+    expect(list.element(1)?.fingerprint).toBe(list.element(0)?.fingerprint);
+  });
+
+  it('has no fingerprint where it has more elements or members than a filter can', () => {
+    const largest = `[${'1,'.repeat(2_047)}1]`;
+    expect(JsonValue.of(largest).fingerprint).not.toBeNaN();
+    expect(JsonValue.of(`[${largest.replace('1', '1,1')}]`).fingerprint).toBeNaN();
+    const members = Array.from({ length: 2_050 }, (_, at) => `"${at}":0`);
+    expect(JsonValue.of(`{"a":{${members.join()}}}`).fingerprint).toBeNaN();
+    expect(JsonValue.of(`{${'"a":0,'.repeat(5_000)}"b":1}`).fingerprint).toBe(
+      JsonValue.of('{"b":1,"a":0}').fingerprint,
+    );
   });
 
   it('is read as JSON.parse reads it', () => {
@@ -78,8 +111,10 @@ describe('a value in a JSON text', () => {
   it('knows which elements it has, also beside one that is too deep to compare', () => {
     const deep = '['.repeat(5_000) + ']'.repeat(5_000);
     const list = JsonValue.of(`[1, ${deep}, {"a": [2]}]`);
-    expect(list.hasElement(JsonValue.of('{"a":[2.0]}').fingerprint)).toBe(true);
-    expect(list.hasElement(JsonValue.of('2').fingerprint)).toBe(false);
+    const [nested, absent] = ['{"a":[2.0]}', '2'].map((text) => JsonValue.of(text).fingerprint) as [number, number];
+    const wanted = new FingerprintMap();
+    for (const fingerprint of [nested, absent]) wanted.set(fingerprint, 0);
+    expect(list.elementsAmong(wanted)).toEqual(new Set([nested]));
     expect(list.element(1)?.fingerprint).toBeNaN();
   });
 });

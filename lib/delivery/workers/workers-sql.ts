@@ -1,4 +1,5 @@
-import { PENDING_BY_TIME } from '@/lib/delivery/pending';
+import { IN_OUTBOX, PENDING_BY_TIME, turnsOf } from '@/lib/delivery/pending';
+import { TURN_ID } from '@/lib/events/turn-key';
 import { boolean, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
@@ -88,23 +89,25 @@ export const MAX_COUNTED = 10_000;
 /** Projects whose outbox is looked at, at most. */
 const MAX_PROJECTS = 1_000;
 
-const EVENTS = `status = 'PENDING' AND kind <> 'MAIL'`;
+/** Turns of a project whose outbox rows are looked at, at most. */
+const MAX_TURNS = 100;
 const ageOf = (time: string) => `extract(epoch FROM now() - ${time})::float8`;
 
 /**
  * Measures what is due, from the first entries of the indexes that workers poll: it reads at most 20,000 index entries, 10,000
- * mails, and 1,000 projects with events in the outbox. Leased rows are not due. Returns one row; an age is null when nothing is due.
+ * mails, and of 1,000 projects with events in the outbox 100 turns each. Leased rows are not due. Returns one row; an age is null when nothing is due.
  */
 export const measureQueue = statement(
   `
   WITH RECURSIVE project AS (
-    (SELECT project_id FROM outbox WHERE ${EVENTS} ORDER BY project_id LIMIT 1)
+    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} ORDER BY project_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT o.project_id FROM outbox o WHERE ${EVENTS} AND o.project_id > p.project_id ORDER BY o.project_id LIMIT 1)
+    SELECT (SELECT o.project_id FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id > p.project_id ORDER BY o.project_id LIMIT 1)
     FROM project p WHERE p.project_id IS NOT NULL
   ), oldest AS (
-    SELECT (SELECT o.available_at FROM outbox o WHERE ${EVENTS} AND o.project_id = p.project_id
-            ORDER BY o.available_at LIMIT 1) AS available_at
+    SELECT (SELECT min(available_at) FROM (${turnsOf('p.project_id', String(MAX_TURNS))}) t CROSS JOIN LATERAL (
+              SELECT available_at FROM outbox WHERE ${IN_OUTBOX} AND project_id = p.project_id AND ${TURN_ID} = t.id
+              ORDER BY available_at LIMIT 1) o) AS available_at
     FROM (SELECT project_id FROM project WHERE project_id IS NOT NULL LIMIT ${MAX_PROJECTS}) p
   )
   SELECT
@@ -114,7 +117,7 @@ export const measureQueue = statement(
     (SELECT ${ageOf('next_attempt_at')} FROM deliveries WHERE ${PENDING_BY_TIME} AND next_attempt_at <= now()
      ORDER BY next_attempt_at LIMIT 1) AS "deliverySeconds",
     (SELECT count(*)::int FROM (
-      SELECT FROM outbox WHERE ${EVENTS} ORDER BY project_id, available_at LIMIT ${MAX_COUNTED}) o) AS "outboxRows",
+      SELECT FROM outbox WHERE ${IN_OUTBOX} ORDER BY project_id, ${TURN_ID}, available_at LIMIT ${MAX_COUNTED}) o) AS "outboxRows",
     (SELECT ${ageOf('min(available_at)')} FROM oldest WHERE available_at <= now()) AS "eventSeconds",
     (SELECT ${ageOf('available_at')} FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()
      ORDER BY available_at LIMIT 1) AS "mailSeconds",

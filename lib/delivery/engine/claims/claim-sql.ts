@@ -1,5 +1,14 @@
 import { FRESH_TAKES, lowerBound } from '@/lib/delivery/engine/outbox/outbox-sql';
-import { PENDING_BY_TARGET, PENDING_BY_TIME, TARGET_ID } from '@/lib/delivery/pending';
+import {
+  IN_OUTBOX,
+  PENDING_BY_PROJECT,
+  PENDING_BY_TARGET,
+  PENDING_BY_TIME,
+  projectsWith,
+  TARGET_ID,
+  turnsOf,
+} from '@/lib/delivery/pending';
+import { turnKeySql } from '@/lib/events/turn-key';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import {
   bigint,
@@ -90,14 +99,17 @@ export const failDue = statement(
   { params: { error: text, target: uuid, limit: bigint } },
 );
 
+/** Selects the first target of the project `wanted` after another one, with its oldest pending delivery. */
+const nextTarget = (after: string) => `
+  SELECT ${TARGET_ID} AS target_id, next_attempt_at FROM deliveries
+  WHERE ${PENDING_BY_PROJECT} AND project_id = wanted.project_id AND ${TARGET_ID} > ${after} AND next_attempt_at >= ${lowerBound('since')}
+  ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1`;
+
 export const FIRST_POLL_ROWS = 500;
 /** Deliveries that have just become due are found even while many older ones are due. */
 const NEWEST_POLL_ROWS = 100;
-const MAX_TARGETS = 5_000;
-/** Projects found by one poll at most. The next poll resumes after them. */
+/** Projects that one search finds at most. The next one resumes after them. */
 export const MAX_PROJECTS = 1_000;
-
-const IN_OUTBOX = `status = 'PENDING' AND kind <> 'MAIL'`;
 
 /**
  * Transactions of this service last seconds: a minute is a margin for what is stored as of its start. Reads all index entries of rows that
@@ -110,28 +122,22 @@ export const readLowWatermarks = statement(
   { columns: { outbox: text, deliveries: text } },
 );
 
+/** Comma-separated ids. */
+const FOUND_PROJECTS = `
+  array_to_string(ARRAY(SELECT project_id FROM project WHERE project_id IS NOT NULL LIMIT ${MAX_PROJECTS}), ',') AS projects`;
+
 /**
- * Finds the targets of the oldest and newest due deliveries, and what is due in the outbox, after the given project. Returns one row.
- * Lists are comma-separated texts: parsing arrays or thousands of rows would block the event loop for many milliseconds.
+ * Finds the targets of the oldest and newest due deliveries, and the projects with rows in the outbox, after the given one. Returns one
+ * row. Lists are comma-separated texts: parsing arrays or thousands of rows would block the event loop for many milliseconds.
  */
 export const pollDueWork = statement(
   `
-  WITH RECURSIVE project AS (
-    (SELECT project_id FROM outbox WHERE ${IN_OUTBOX} AND project_id > $afterProject AND available_at >= ${lowerBound('outboxSince')}
-     ORDER BY project_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT o.project_id FROM outbox o
-            WHERE ${IN_OUTBOX} AND o.project_id > p.project_id AND o.available_at >= ${lowerBound('outboxSince')} ORDER BY o.project_id LIMIT 1)
-    FROM project p WHERE p.project_id IS NOT NULL
-  )
+  WITH RECURSIVE ${projectsWith('outbox', `${IN_OUTBOX} AND available_at >= ${lowerBound('outboxSince')}`, '$afterProject')}
   SELECT
     due.*,
     (SELECT (extract(epoch FROM next_attempt_at - now()) * 1000)::float8 FROM deliveries
       WHERE ${PENDING_BY_TIME} AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
-    array_to_string(ARRAY(SELECT p.project_id FROM project p WHERE EXISTS (
-      SELECT FROM outbox o WHERE ${IN_OUTBOX} AND o.project_id = p.project_id AND o.available_at BETWEEN ${lowerBound('outboxSince')} AND now()
-        AND o.attempts < ${FRESH_TAKES} OFFSET 0)
-      LIMIT ${MAX_PROJECTS}), ',') AS due_projects,
+    ${FOUND_PROJECTS},
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
       AS quarantined_takes,
     EXISTS (SELECT FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()) AS mail_due
@@ -147,12 +153,16 @@ export const pollDueWork = statement(
     ) AS d
   ) AS due`,
   {
-    params: { afterProject: uuid, outboxSince: writtenTimestamp, since: writtenTimestamp },
+    params: {
+      afterProject: uuid,
+      outboxSince: writtenTimestamp,
+      since: writtenTimestamp,
+    },
     columns: {
       due_rows: integer,
       due_targets: nullable(text),
       next_due_ms: nullable(float),
-      due_projects: text,
+      projects: text,
       quarantined_takes: nullable(integer),
       mail_due: boolean,
     },
@@ -161,27 +171,74 @@ export const pollDueWork = statement(
 );
 
 /**
- * Probes the index once for each target, however many deliveries each has: the first row of a target is its oldest. Used when so
- * many deliveries are due that the oldest may all belong to one target. Starts after the given target, so that beyond MAX_TARGETS the
- * next poll can resume.
+ * Looks at turns of projects in the outbox: of each as many as its limit, after the given one. It reads two index entries for each. Returns
+ * one row.
  */
-export const probeTargets = statement(
+export const searchTurns = statement(
   `
-  WITH RECURSIVE head AS (
-    (SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-     WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > $afterTarget AND next_attempt_at >= ${lowerBound('since')} ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1)
-    UNION ALL
-    SELECT next.* FROM head CROSS JOIN LATERAL (
-      SELECT ${TARGET_ID} AS target_id, project_id, next_attempt_at FROM deliveries
-      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} > head.target_id AND next_attempt_at >= ${lowerBound('since')}
-      ORDER BY ${TARGET_ID}, next_attempt_at LIMIT 1) next
-  )
-  SELECT string_agg(target_id || ':' || project_id, ',') FILTER (WHERE next_attempt_at <= now()) AS due_targets,
-         CASE WHEN count(*) = ${MAX_TARGETS} THEN max(target_id::text) END AS resume_after
-  FROM (SELECT * FROM head LIMIT ${MAX_TARGETS}) AS probed`,
+  SELECT string_agg(${turnKeySql('project_id', 'customer_id')}, ',') FILTER (WHERE is_due) AS due,
+         string_agg(project_id || ':' || id, ',') FILTER (WHERE nth = most) AS cut
+  FROM (
+    SELECT wanted.project_id, wanted.most, t.*, row_number() OVER (PARTITION BY wanted.project_id ORDER BY t.id) AS nth, EXISTS (
+      SELECT FROM outbox o
+      WHERE ${IN_OUTBOX} AND o.project_id = wanted.project_id AND coalesce(o.customer_id, o.project_id) = t.id
+        AND o.available_at BETWEEN ${lowerBound('since')} AND now() AND o.attempts < ${FRESH_TAKES} OFFSET 0) AS is_due
+    FROM unnest($projects::uuid[], $after::uuid[], $limits::int[]) AS wanted(project_id, after_id, most)
+    CROSS JOIN LATERAL (${turnsOf('wanted.project_id', 'wanted.most', {
+      after: 'wanted.after_id',
+      condition: `available_at >= ${lowerBound('since')}`,
+    })}) t
+  ) found`,
   {
-    params: { afterTarget: uuid, since: writtenTimestamp },
-    columns: { due_targets: nullable(text), resume_after: nullable(text) },
-    name: 'probe-each-target',
+    params: { projects: uuids, after: uuids, limits: integers, since: writtenTimestamp },
+    columns: {
+      /** Comma-separated turn keys. */
+      due: nullable(text),
+      /** The last turn of each project that may have more: comma-separated texts `project:turn`. */
+      cut: nullable(text),
+    },
+    name: 'search-turns',
+  },
+);
+
+/** Finds the projects with pending deliveries, after the given one. Returns one row. */
+export const findPendingProjects = statement(
+  `WITH RECURSIVE ${projectsWith('deliveries', `${PENDING_BY_PROJECT} AND next_attempt_at >= ${lowerBound('since')}`, '$afterProject')}
+   SELECT ${FOUND_PROJECTS}`,
+  {
+    params: { afterProject: uuid, since: writtenTimestamp },
+    columns: { projects: text },
+    name: 'find-pending-projects',
+  },
+);
+
+/**
+ * Looks at targets of projects: of each as many as its limit, after the given one. It reads one index entry for each, however many
+ * deliveries it has: the first one is the oldest. Returns one row.
+ */
+export const searchTargets = statement(
+  `
+  SELECT string_agg(project_id || ':' || target_id, ',') FILTER (WHERE next_attempt_at <= now()) AS due,
+         string_agg(project_id || ':' || target_id, ',') FILTER (WHERE nth = most) AS cut
+  FROM (
+    SELECT wanted.project_id, wanted.most, t.*, row_number() OVER (PARTITION BY wanted.project_id ORDER BY t.target_id) AS nth
+    FROM unnest($projects::uuid[], $after::uuid[], $limits::int[]) AS wanted(project_id, after_id, most)
+    CROSS JOIN LATERAL (
+      WITH RECURSIVE head AS (
+        (${nextTarget('wanted.after_id')})
+        UNION ALL
+        SELECT next.* FROM head CROSS JOIN LATERAL (${nextTarget('head.target_id')}) next
+      )
+      SELECT * FROM head LIMIT wanted.most) t
+  ) found`,
+  {
+    params: { projects: uuids, after: uuids, limits: integers, since: writtenTimestamp },
+    columns: {
+      /** Comma-separated texts `project:target`. */
+      due: nullable(text),
+      /** The last target of each project that may have more: comma-separated texts `project:target`. */
+      cut: nullable(text),
+    },
+    name: 'search-targets',
   },
 );

@@ -1,18 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadMessages } from '@/lib/delivery/engine/messages';
+import { projectOfTurn, turnKeyOf } from '@/lib/events/turn-key';
 import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertEndpoint, insertEvents, readDeliveries, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import {
+  insertCustomer,
+  insertEndpoint,
+  insertEvents,
+  insertProject,
+  readDeliveries,
+  type TestEndpoint,
+} from '@/tests/fixtures/deliveries';
 import { failUndeliverable } from './claim-backlog';
-import { leaseDue, pollDueWork, probeTargets } from './claim-sql';
+import { findPendingProjects, leaseDue, pollDueWork, searchTargets } from './claim-sql';
 import { claimDue, DueWorkPoller, releaseLeases } from './due-work-poller';
 import { LowWatermarks } from './low-watermarks';
 
 useDatabase();
 
-beforeEach(() => database().query('DELETE FROM deliveries'));
+beforeEach(() => database().query('TRUNCATE deliveries, outbox'));
 
 /** Stores deliveries of new events that became due `ago`, or that will if it is negative. */
 async function insertDue(endpoint: TestEndpoint, count: number, ago = '1 second', data = '{"total":1}'): Promise<void> {
@@ -135,6 +143,78 @@ describe('a poll', () => {
     await sleep(300);
     expect(await poll()).toContain(other.id);
   });
+
+  it('finds the turns with due events: of a project itself, and of each of its customers', async () => {
+    const projectId = await insertProject();
+    const [due, leased] = [await insertCustomer(projectId), await insertCustomer(projectId)];
+    await insertEvents(projectId, 2);
+    for (const customerId of [due, leased]) await insertEvents(projectId, 2, { customerId });
+    await database().query(`UPDATE outbox SET available_at = now() + interval '1 minute' WHERE customer_id = $1`, [
+      leased,
+    ]);
+    const { turns } = await new DueWorkPoller().poll(database());
+    expect(turns.sort()).toEqual([projectId, turnKeyOf(projectId, due)]);
+  });
+
+  it('finds what one owner has due at once, however many projects and customers of others have more', async () => {
+    const projects = [await insertProject(), await insertProject(), await insertProject()].sort();
+    const [crowded = '', beside = '', other = ''] = projects;
+    const poller = new DueWorkPoller(new LowWatermarks(), 1_000, (projectId) =>
+      projectId === other ? 'other' : 'crowded',
+    );
+    const insertDueOf = (projectId: string, count: number) =>
+      database().query(
+        `INSERT INTO outbox (id, kind, project_id, customer_id)
+         SELECT gen_random_uuid(), 'EVENT', $1, gen_random_uuid() FROM generate_series(1, $2)`,
+        [projectId, count],
+      );
+    await insertDueOf(crowded, 1_200);
+    await insertDueOf(beside, 1);
+    await insertDueOf(other, 1);
+    const found = new Map<string, number>();
+    for (let poll = 1; poll <= 5; poll += 1) {
+      const { turns, againInMs } = await poller.poll(database());
+      for (const projectId of poll === 1 ? projects : [other]) {
+        expect(turns.filter((key) => projectOfTurn(key) === projectId).length).toBeGreaterThan(0);
+      }
+      for (const key of turns) found.set(key, (found.get(key) ?? 0) + 1);
+      expect(againInMs !== null).toBe(poll < 5);
+    }
+    expect(found.size).toBe(1_202);
+  });
+});
+
+it('a poll finds at once the targets of one owner, however many targets of another owner have older and newer deliveries', async () => {
+  const makeOwned = async (projectId: string, age: string, targets: number) => {
+    const { rows } = await database().query<{ id: string }>(
+      `WITH made AS (INSERT INTO endpoints (id, project_id, url, retry_seconds)
+         SELECT gen_random_uuid(), $1, 'http://receiver.test/', '{}' FROM generate_series(1, $2::int) RETURNING id)
+       SELECT id FROM made`,
+      [projectId, targets],
+    );
+    const ids = rows.map(({ id }) => id);
+    const [eventId] = await insertEvents(projectId, 1);
+    await database().query(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
+       SELECT gen_random_uuid(), $1, $2, id, now() - $4::interval FROM unnest($3::uuid[]) AS id`,
+      [projectId, eventId, ids, age],
+    );
+    return ids;
+  };
+  const [crowded, beside, other] = [await insertProject(), await insertProject(), await insertProject()];
+  const owners = (projectId: string) => (projectId === other ? 'other' : 'crowded');
+  const hostile = [...(await makeOwned(crowded, '1 hour', 11_000)), ...(await makeOwned(beside, '1 second', 600))];
+  const [victim = ''] = await makeOwned(other, '30 minutes', 1);
+  const poller = new DueWorkPoller(new LowWatermarks(), 0, owners);
+  const found = new Set<string>();
+  for (let poll = 1; poll <= 10; poll += 1) {
+    const { targets, againInMs } = await poller.poll(database());
+    expect(targets).toContainEqual({ targetId: victim, projectId: other });
+    expect(againInMs).not.toBeNull();
+    for (const { targetId } of targets) found.add(targetId);
+  }
+  // The owner with many gets to all of them: a search goes on where the last one ended.
+  expect(hostile.every((id) => found.has(id))).toBe(true);
 });
 
 it('a poll finds at once what has just become due, however many older deliveries are due', async () => {
@@ -160,11 +240,20 @@ it('no estimate makes the planner read all due deliveries for one target, or all
   const withValues = (sql: string, values: string[]) =>
     sql.replace(/\$(\d)/g, (_whole, nth: string) => values[Number(nth) - 1] ?? '');
   try {
-    await client.query('BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX deliveries_target_due_idx');
-    expect(await planOf(withValues(probeTargets.text, [id, since]))).not.toContain('deliveries_due_idx');
-    expect(await planOf(withValues(leaseDue.text, claimed))).not.toContain('deliveries_due_idx');
-    await client.query('ROLLBACK; BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX deliveries_due_idx');
-    expect(await planOf(withValues(pollDueWork.text, [id, since, since]))).not.toContain('deliveries_target_due_idx');
+    const [byTime, byTarget, byProject] = [
+      'deliveries_due_idx',
+      'deliveries_target_due_idx',
+      'deliveries_project_due_idx',
+    ];
+    await client.query(`BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX ${byProject}`);
+    const searched = [`ARRAY[${id}]::uuid[]`, `ARRAY[${id}]::uuid[]`, 'ARRAY[1]', since];
+    for (const plan of [withValues(searchTargets.text, searched), withValues(findPendingProjects.text, [id, since])]) {
+      expect(await planOf(plan)).not.toMatch(`${byTime}|${byTarget}`);
+    }
+    await client.query(`ROLLBACK; BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX ${byTarget}`);
+    expect(await planOf(withValues(leaseDue.text, claimed))).not.toMatch(`${byTime}|${byProject}`);
+    await client.query(`ROLLBACK; BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX ${byTime}`);
+    expect(await planOf(withValues(pollDueWork.text, [id, since, since]))).not.toMatch(`${byTarget}|${byProject}`);
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -177,7 +266,7 @@ it('a poll finds other due work while the search for targets takes too long', as
   // Two statements in one text are one transaction.
   const endless = 'SET LOCAL statement_timeout = 50; SELECT pg_sleep(60)';
   const query = (config: { text: string }) =>
-    database().query(config.text === probeTargets.text ? { text: endless } : config);
+    database().query(config.text === searchTargets.text ? { text: endless } : config);
   const { targets } = await new DueWorkPoller().poll({ query } as unknown as Sql);
   expect(targets.map(({ targetId }) => targetId)).toEqual([flooded.id]);
 });

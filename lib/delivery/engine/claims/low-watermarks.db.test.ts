@@ -5,7 +5,7 @@ import { database, type Sql } from '@/lib/platform/db';
 import type { Columns, Statement, ValuesOf } from '@/lib/platform/sql/statement';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
-import { leaseDue, pollDueWork, probeTargets } from './claim-sql';
+import { leaseDue, pollDueWork, searchTargets, searchTurns } from './claim-sql';
 import { claimDue, DueWorkPoller } from './due-work-poller';
 import { LowWatermarks } from './low-watermarks';
 
@@ -50,7 +50,7 @@ describe('while a backup keeps what was delivered', () => {
       const watermarks = new LowWatermarks();
       await watermarks.advance(database());
       const after = await readPages(endpoint, watermarks);
-      for (const name of ['poll', 'probe', 'claim', 'take'] as const) {
+      for (const name of ['poll', 'search', 'probe', 'claim', 'take'] as const) {
         expect([name, before[name] > 500]).toEqual([name, true]);
         expect([name, after[name] < 200]).toEqual([name, true]);
       }
@@ -64,10 +64,23 @@ describe('while a backup keeps what was delivered', () => {
 /** The pages of the database that each statement reads. */
 async function readPages({ id, projectId }: TestEndpoint, { outbox, deliveries: since }: LowWatermarks) {
   const wanted = { targets: [id], limits: [1], since, leaseSeconds: 0, maxBytes: 1 };
-  const turn = { projects: [projectId], limits: [1], since: outbox, maxBytes: 1, maxDeliveries: 1, leaseSeconds: 0 };
+  const turn = {
+    projects: [projectId],
+    turnIds: [projectId],
+    limits: [1],
+    since: outbox,
+    maxBytes: 1,
+    maxDeliveries: 1,
+    leaseSeconds: 0,
+  };
   return {
-    poll: await pagesOf(pollDueWork, { afterProject: LOWEST_ID, outboxSince: outbox, since }),
-    probe: await pagesOf(probeTargets, { afterTarget: LOWEST_ID, since }),
+    poll: await pagesOf(pollDueWork, {
+      afterProject: LOWEST_ID,
+      outboxSince: outbox,
+      since,
+    }),
+    search: await pagesOf(searchTurns, { projects: [projectId], after: [LOWEST_ID], limits: [10], since: outbox }),
+    probe: await pagesOf(searchTargets, { projects: [projectId], after: [LOWEST_ID], limits: [10], since }),
     claim: await pagesOf(leaseDue, wanted),
     take: await pagesOf(takeMany, turn),
   };
@@ -83,11 +96,11 @@ async function pagesOf<P extends Columns>(statement: Statement<Columns, P>, valu
 
 describe('low watermarks', () => {
   const find = async (endpoint: TestEndpoint, watermarks: LowWatermarks) => {
-    const { targets, projects } = await new DueWorkPoller(watermarks).poll(database());
-    const turns = [{ projectId: endpoint.projectId, most: 10 }];
+    const { targets, turns: due } = await new DueWorkPoller(watermarks).poll(database());
+    const turns = [{ key: endpoint.projectId, most: 10 }];
     const { entries } = await takeEntries(database(), turns, undefined, watermarks.outbox);
     const { jobs } = await claimDue(database(), new Map([[endpoint.id, 10]]), 1_000_000, watermarks.deliveries);
-    return [targets.length, projects.length, entries.length, jobs.length];
+    return [targets.length, due.length, entries.length, jobs.length];
   };
 
   it('are below all that waits, however long it does', async () => {

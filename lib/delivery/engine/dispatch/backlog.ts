@@ -50,7 +50,7 @@ export class Backlog {
   }
 
   /**
-   * Chooses the targets to claim deliveries for. Owners share a claim evenly, and so do the projects of an owner and the targets of a project. Targets that
+   * Chooses the targets to claim deliveries for. Owners share a claim evenly, so do the projects of an owner, and the customers and targets of a project. Targets that
    * need slow slots get only what the slow slots of their project can start.
    *
    * @param limit deliveries of one claim at most
@@ -100,13 +100,18 @@ export class Backlog {
     const isQuick = ({ pace }: TargetQueue) =>
       pace === 'quick' || (pace === 'unproven' && !this.lanes.isOutOfSlowSlots(project));
     let slowRoom = this.lanes.slowRoomOf(project) - countWaiting(targets.filter((queue) => !isQuick(queue)));
+    let unprovenRoom = project.roomForUnproven;
     let left = room;
-    const each = Math.max(1, Math.floor(room / targets.length));
+    const targetsOf = new Map<string, number>();
+    for (const { turn } of targets) targetsOf.set(turn, (targetsOf.get(turn) ?? 0) + 1);
     for (const queue of targets) {
       if (left <= 0) break;
-      const count = Math.min(queue.room, each, left, isQuick(queue) ? left : slowRoom);
+      const each = Math.max(1, Math.floor(room / targetsOf.size / (targetsOf.get(queue.turn) ?? 1)));
+      const ofPace = queue.pace === 'quick' ? left : isQuick(queue) ? unprovenRoom : slowRoom;
+      const count = Math.min(queue.room, each, left, ofPace);
       if (count <= 0) continue;
       if (!isQuick(queue)) slowRoom -= count;
+      else if (queue.pace === 'unproven') unprovenRoom -= count;
       left -= count;
       wanted.set(queue.targetId, count);
       this.moveToEnd(queue);

@@ -165,6 +165,31 @@ describe('a target', () => {
     expect(countOf(sending, 'p/little')).toBeGreaterThanOrEqual(2);
   });
 
+  it('of a customer takes turns with other customers, however many targets they have', async () => {
+    const { dispatcher, sending } = makeDispatcher({ concurrency: 8 });
+    const add = (id: string, customerId: string, count: number) => {
+      for (let index = 0; index < count; index += 1) dispatcher.add({ ...makeTarget(id), customerId }, makeJob(id));
+    };
+    const addLarge = (count: number) => {
+      for (let index = 0; index < 20; index += 1) add(`p/large-${index}`, 'large', count);
+    };
+    addLarge(1);
+    add('p/small', 'small', 1);
+    for (dispatcher.pump(), await untilSteady(sending); sending.length > 0; await untilSteady(sending)) {
+      await sending[0]?.finish();
+    }
+    addLarge(4);
+    dispatcher.pump();
+    await untilSteady(sending);
+    add('p/small', 'small', 4);
+    dispatcher.pump();
+    for (let count = 0; count < 8; count += 1) {
+      await sending[0]?.finish();
+      await untilSteady(sending);
+    }
+    expect(countOf(sending, 'p/small')).toBeGreaterThanOrEqual(3);
+  });
+
   it('loses slots down to one while it hangs, and gets them back when it answers', async () => {
     const { sending, fill, finishAll } = makeDispatcher();
     for (let round = 0; round < 3; round += 1) {
@@ -185,7 +210,7 @@ describe('a target', () => {
     await fill('a', 40);
     await finishAll('a', { durationMs: 15_000 });
     expect(released.length).toBeGreaterThan(25);
-    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(false);
+    expect(dispatcher.admission.maySendUnstored(makeTarget('a'))).toBe(false);
   });
 });
 
@@ -234,12 +259,40 @@ describe('a project', () => {
     const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
     const { admission } = dispatcher;
     for (let index = 0; index < 20; index += 1) await fill(`other-${index}`, MAX_JOBS / 20);
-    expect([admission.roomOf('other-0'), admission.maySendUnstored('other-0', 'other-0')]).toEqual([0, false]);
-    expect([admission.roomOf('new'), admission.maySendUnstored('new', 'new')]).toEqual([1, true]);
+    expect([admission.roomOf('other-0'), admission.maySendUnstored(makeTarget('other-0'))]).toEqual([0, false]);
+    expect([admission.roomOf('new'), admission.maySendUnstored(makeTarget('new'))]).toEqual([1, true]);
     await fill('new', 1);
-    expect([admission.roomOf('new'), admission.maySendUnstored('new', 'new')]).toEqual([0, false]);
+    expect([admission.roomOf('new'), admission.maySendUnstored(makeTarget('new'))]).toEqual([0, false]);
     await fill('other-0', 3 * MAX_JOBS);
-    expect([admission.roomOf('newer'), admission.maySendUnstored('newer', 'newer')]).toEqual([0, false]);
+    expect([admission.roomOf('newer'), admission.maySendUnstored(makeTarget('newer'))]).toEqual([0, false]);
+  });
+
+  it('keeps room in memory for its targets that answer beside 200 new ones, which may hang', async () => {
+    let mayStart = true;
+    const { dispatcher, fill, finishAll } = makeDispatcher({ mayStart: () => mayStart });
+    await fill('p/known', 1);
+    await finishAll('p/known');
+    mayStart = false;
+    for (let index = 0; index < 200; index += 1) {
+      expect(dispatcher.admission.maySendUnstored(makeTarget(`p/new-${index}`))).toBe(true);
+      dispatcher.add(makeTarget(`p/new-${index}`), makeJob(`p/new-${index}`));
+    }
+    dispatcher.backlog.set('p/newer', 'p', true);
+    const { admission, backlog } = dispatcher;
+    expect(admission.maySendUnstored(makeTarget('p/newer'))).toBe(false);
+    expect(backlog.selectRefills(1_000).size).toBe(0);
+    expect(admission.maySendUnstored(makeTarget('p/known'))).toBe(true);
+    backlog.set('p/known', 'p', true);
+    expect([...backlog.selectRefills(1_000).keys()]).toEqual(['p/known']);
+  });
+
+  it('has at most half of the jobs for each customer, so that others of its customers have room', async () => {
+    const { dispatcher } = makeDispatcher({ mayStart: () => false });
+    const { admission } = dispatcher;
+    const ofCustomer = { ...makeTarget('p/a'), customerId: 'busy' };
+    while (admission.firstAttemptRoomOf('p:busy') > 0) dispatcher.add(ofCustomer, makeJob('p/a'));
+    expect(admission.firstAttemptRoomOf('p:other')).toBeGreaterThan(MAX_JOBS / 10);
+    expect(admission.firstAttemptRoomOf('p')).toBeGreaterThan(MAX_JOBS / 10);
   });
 
   it('has at most half of the bytes when it is alone, and each message counts once', async () => {
@@ -269,9 +322,9 @@ describe('a refill', () => {
     const wanted = dispatcher.backlog.selectRefills(1_000);
     expect(wanted.get('a')).toBeGreaterThan(50);
     expect(wanted.get('b')).toBeLessThanOrEqual(8);
-    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(false);
+    expect(dispatcher.admission.maySendUnstored(makeTarget('a'))).toBe(false);
     dispatcher.backlog.set('a', 'a', false);
-    expect(dispatcher.admission.maySendUnstored('a', 'a')).toBe(true);
+    expect(dispatcher.admission.maySendUnstored(makeTarget('a'))).toBe(true);
   });
 
   it('is shared evenly among projects, and among the targets of a project', () => {
@@ -279,6 +332,17 @@ describe('a refill', () => {
     for (const id of ['a/1', 'a/2', 'a/3', 'a/4', 'b/1']) dispatcher.backlog.set(id, projectOf(id), true);
     const wanted = dispatcher.backlog.selectRefills(8);
     expect(['a/1', 'a/2', 'a/3', 'a/4', 'b/1'].map((id) => wanted.get(id))).toEqual([1, 1, 1, 1, 4]);
+  });
+
+  it('is shared evenly among the customers of a project', () => {
+    const { dispatcher } = makeDispatcher({ mayStart: () => false });
+    const targets = { 'a/1': 'large', 'a/2': 'large', 'a/3': 'large', 'a/4': 'small' };
+    for (const [id, customerId] of Object.entries(targets)) {
+      dispatcher.add({ ...makeTarget(id), customerId }, makeJob(id));
+      dispatcher.backlog.set(id, 'a', true);
+    }
+    const wanted = dispatcher.backlog.selectRefills(12);
+    expect(Object.keys(targets).map((id) => wanted.get(id))).toEqual([2, 2, 2, 6]);
   });
 
   it('reaches every target with a backlog, however many there are', () => {

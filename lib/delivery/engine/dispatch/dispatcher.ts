@@ -1,9 +1,9 @@
 import { LARGE_BODIES, LargeBodyBudget, type LargeBodyLimits } from '@/lib/delivery/engine/large-bodies';
 import { leaseCoversAttempt } from '@/lib/delivery/engine/lease';
-import type { Job, Message, Target } from '@/lib/delivery/engine/types';
+import type { Job, LeasedDelivery, Message, Target } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { noteActive } from '@/lib/platform/pace';
-import { Admission } from './admission';
+import { Admission, tenantsOf } from './admission';
 import { Backlog } from './backlog';
 import { type Lane, Lanes } from './lanes';
 import { LeasedJobs } from './leased-jobs';
@@ -93,7 +93,7 @@ export class Dispatcher {
     queue.target = target;
     queue.waiting.push(job);
     if (job.message.largeBytes !== undefined) this.largeQueues.add(queue);
-    this.jobs.add(job, queue.project.owner.ownerId);
+    this.jobs.add(job, tenantsOf(target, queue.project.owner.ownerId));
     this.lanes.enqueue(queue);
     this.sweepTimer ??= setTimeout(() => this.sweep(), SWEEP_INTERVAL_MS);
     return true;
@@ -125,13 +125,13 @@ export class Dispatcher {
     return this.jobs.messages.find(id);
   }
 
-  /** Notes that a delivery was stored to be claimed later. @returns whether its project drains now */
-  noteStored(targetId: string, projectId: string): boolean {
+  /** Notes that a delivery was stored to be claimed later. @returns whether its turn drains now */
+  noteStored({ targetId, projectId, turn }: Pick<LeasedDelivery, 'targetId' | 'projectId' | 'turn'>): boolean {
     this.backlog.set(targetId, projectId, true);
     const queue = this.queues.find(targetId);
     // One with a rate limit always stores: that says nothing of the others.
     if (queue?.pace !== 'quick' || queue.target?.rateLimit != null) return false;
-    this.admission.drain(projectId);
+    this.admission.drain(turn);
     return true;
   }
 

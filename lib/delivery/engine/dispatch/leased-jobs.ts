@@ -14,7 +14,7 @@ export class LeasedJobs {
     return this.byId.size;
   }
 
-  /** Counts all jobs, and those of a project or an owner. */
+  /** Counts all jobs, and those of a customer, a project or an owner. */
   usageOf(tenantId: string): Usage {
     return this.tally.usageOf(tenantId);
   }
@@ -23,8 +23,8 @@ export class LeasedJobs {
     return this.byId.has(deliveryId);
   }
 
-  add(job: Job, ownerId: string): void {
-    const tenants = [job.projectId, ownerId];
+  /** @param tenants those that it counts for */
+  add(job: Job, tenants: readonly string[]): void {
     this.byId.set(job.deliveryId, { job, tenants });
     if (job.entry !== null) this.unstored.add(job);
     this.messages.retain(tenants, job.message);
@@ -70,7 +70,7 @@ export class LeasedJobs {
   }
 }
 
-/** Counts something by project and by owner. The owner of a project may have its id. */
+/** Counts something by customer, project and owner. The owner of a project may have its id. */
 class Tally {
   private total = 0;
   private readonly byTenant = new Map<string, number>();
@@ -100,7 +100,7 @@ class MessageCache {
   private readonly entries = new Map<string, Entry>();
   private readonly bytes = new Tally();
 
-  /** Counts the bytes of all messages, and of those of a project or an owner. */
+  /** Counts the bytes of all messages, and of those of a customer, a project or an owner. */
   usageOf(tenantId: string): Usage {
     return this.bytes.usageOf(tenantId);
   }

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
+import { RoundRobin } from '@/lib/platform/round-robin';
 import type { SlotUse } from './slot-policy';
 
 /** What is known about a target: nothing current, that it answers quickly and well, or that it is slow or failing. */
@@ -10,6 +11,8 @@ interface RingMember {
   ring: Pace | null;
   readonly pace: Pace;
   readonly canStart: boolean;
+  /** Those with the same turn share it: the targets of a customer. */
+  readonly turn: string;
 }
 
 /** How long an owner whose attempts were slow does not get the slots that are kept for those whose were not. */
@@ -56,6 +59,9 @@ export class OwnerLoad implements SlotUse {
   }
 }
 
+/** New targets of a project that wait in memory at most, which a worker starts within half a second. */
+const MAX_WAITING_UNPROVEN = 200;
+
 /** The attempts of one project, and the turns of its targets. */
 export class ProjectLoad<Queue extends RingMember> implements SlotUse {
   quick = 0;
@@ -67,7 +73,12 @@ export class ProjectLoad<Queue extends RingMember> implements SlotUse {
   /** Whether it waits for its turn in a lane. */
   isInQuickTurns = false;
   isInSlowTurns = false;
-  private readonly rings: Record<Pace, Queue[]> = { unproven: [], quick: [], suspect: [] };
+  /** Customers take turns, and so do targets without one. */
+  private readonly rings: Record<Pace, RoundRobin<Queue>> = {
+    unproven: new RoundRobin(),
+    quick: new RoundRobin(),
+    suspect: new RoundRobin(),
+  };
 
   constructor(
     readonly projectId: string,
@@ -88,13 +99,21 @@ export class ProjectLoad<Queue extends RingMember> implements SlotUse {
   /** Queues a target for its turn among those of its current pace. */
   enqueue(queue: Queue): void {
     if (queue.ring === queue.pace) return;
-    if (queue.ring !== null) this.leave(queue, queue.ring);
+    if (queue.ring !== null) this.rings[queue.ring].remove(queue.turn, queue);
     queue.ring = queue.pace;
-    this.rings[queue.pace].push(queue);
+    this.rings[queue.pace].push(queue.turn, queue);
   }
 
   has(pace: Pace): boolean {
     return this.rings[pace].length > 0;
+  }
+
+  /**
+   * How many more new targets may have jobs in memory. They start slowly, since they may hang: thousands of them would leave no room
+   * for targets that answer.
+   */
+  get roomForUnproven(): number {
+    return Math.max(0, MAX_WAITING_UNPROVEN - this.rings.unproven.length);
   }
 
   /** Takes the next target of that pace that can start an attempt. */
@@ -109,11 +128,5 @@ export class ProjectLoad<Queue extends RingMember> implements SlotUse {
       this.enqueue(queue);
     }
     return null;
-  }
-
-  private leave(queue: Queue, pace: Pace): void {
-    const ring = this.rings[pace];
-    const at = ring.indexOf(queue);
-    if (at !== -1) ring.splice(at, 1);
   }
 }

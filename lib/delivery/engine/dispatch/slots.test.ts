@@ -93,7 +93,7 @@ describe('a healthy target', () => {
       await fill(id, 2);
     }
     expect(sending.length).toBeGreaterThanOrEqual(8);
-    expect(dispatcher.admission.maySendUnstored('victim', 'victim/new')).toBe(true);
+    expect(dispatcher.admission.maySendUnstored(makeTarget('victim/new'))).toBe(true);
     dispatcher.backlog.set('victim/due', 'victim', true);
     expect(dispatcher.backlog.selectRefills(200).get('victim/due')).toBeGreaterThan(0);
   });

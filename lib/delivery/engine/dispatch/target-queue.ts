@@ -55,6 +55,11 @@ export class TargetQueue {
     this.slots = maxSlots;
   }
 
+  /** The customer of its target: the targets of one take a turn together. Those of the project itself have turns of their own. */
+  get turn(): string {
+    return this.target?.customerId ?? this.targetId;
+  }
+
   get pace(): Pace {
     if (!this.isProven) return 'unproven';
     if (this.isSlow || this.failuresInRow >= FAILURES_OF_A_SUSPECT) return 'suspect';

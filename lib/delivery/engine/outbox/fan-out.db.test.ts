@@ -14,8 +14,8 @@ import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { FanOut, fanOutEntry, Yielder } from './fan-out';
-import { MAX_NAMED_TARGETS, PATTERNS, takeFew, takeMany } from './outbox-sql';
-import { ProjectTurns } from './project-turns';
+import { MAX_NAMED_TARGETS, patternsOf, takeFew, takeMany } from './outbox-sql';
+import { OutboxTurns } from './outbox-turns';
 import { StoreQueue } from './store-queue';
 import { takeEntries } from './take-entries';
 
@@ -45,7 +45,7 @@ it('a take finds the subscriptions that match a type and their endpoints, and re
 
 describe('a subscription', () => {
   const isMatch = async (pattern: string, type: string) => {
-    const sql = `SELECT $1 IN (SELECT pattern FROM ${PATTERNS}) AS matches FROM (SELECT $2::text AS type) e`;
+    const sql = `SELECT $1 IN (SELECT pattern FROM ${patternsOf('e')}) AS matches FROM (SELECT $2::text AS type) e`;
     return (await database().query(sql, [pattern, type])).rows[0].matches as boolean;
   };
 
@@ -102,7 +102,7 @@ describe('an event', () => {
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
     });
-    const { entries } = await takeEntries(client, [{ projectId, most: 100 }]);
+    const { entries } = await takeEntries(client, [{ key: projectId, most: 100 }]);
     client.release(true);
     expect(entries.map(({ targets }) => targets.length)).toEqual([5, 5]);
     expect(bytes).toBeGreaterThan(200_000);
@@ -158,7 +158,7 @@ describe('a take', () => {
     const b = await insertEndpoint({ url: URL });
     await insertEvents(a.projectId, 20);
     await insertEvents(b.projectId, 2);
-    const turns = [a, b].map(({ projectId }) => ({ projectId, most: 10 }));
+    const turns = [a, b].map(({ projectId }) => ({ key: projectId, most: 10 }));
     const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 3 });
     expect(taken.rows).toEqual(
       new Map([
@@ -181,7 +181,7 @@ describe('a take', () => {
     const { projectId } = await insertEndpoint({ url: URL });
     for (let more = 0; more < 4; more += 1) await insertEndpoint({ url: URL, projectId });
     await insertEvents(projectId, 6, { data: JSON.stringify({ text: 'x'.repeat(1_000) }) });
-    const turns = [{ projectId, most: 100 }];
+    const turns = [{ key: projectId, most: 100 }];
     const count = async (limits: { bytes: number; deliveries: number }) =>
       (await takeEntries(database(), turns, limits)).entries.length;
     expect(await count({ bytes: 2_500, deliveries: 1_000 })).toBe(2);
@@ -241,7 +241,7 @@ describe('the fan-out of an event', () => {
     const count = MAX_NAMED_TARGETS + 1;
     const projectId = await insertEndpoints(Array.from({ length: count }, (_, at) => `http://receiver.test/${at}`));
     await insertEvents(projectId, 1);
-    const { entries } = await takeEntries(database(), [{ projectId, most: 1 }]);
+    const { entries } = await takeEntries(database(), [{ key: projectId, most: 1 }]);
     const [taken] = entries;
     if (taken === undefined) throw new Error('nothing taken');
     const targets = new Map<string, Target>();
@@ -282,18 +282,18 @@ describe('takes in turn', () => {
     const { projectId: victim } = await insertEndpoint({ url: URL });
     for (const projectId of older) await insertEvents(projectId, 10);
     await insertEvents(victim, 1);
-    const projectTurns = new ProjectTurns((projectId) => projectId);
+    const projectTurns = new OutboxTurns((projectId) => projectId);
     for (const projectId of [...older, victim]) projectTurns.add(projectId);
-    const room = { ofOwner: () => 10, ofProject: () => 10 };
+    const room = { ofOwner: () => 10, ofTurn: () => 10 };
     const served = new Set<string>();
     for (let take = 0; take < 4; take += 1) {
       const [light, heavy] = (['light', 'heavy'] as const).map((load) => projectTurns.next(load, room));
       const turns = light?.length ? light : (heavy ?? []);
       const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 2 });
       for (const turn of turns) {
-        const rows = taken.rows.get(turn.projectId) ?? { count: 0, deliveries: 0 };
-        projectTurns.finish(turn.projectId, rows, rows.count >= turn.most || taken.isTruncated);
-        if (rows.count > 0) served.add(turn.projectId);
+        const rows = taken.rows.get(turn.key) ?? { count: 0, deliveries: 0 };
+        projectTurns.finish(turn.key, rows, rows.count >= turn.most || taken.isTruncated);
+        if (rows.count > 0) served.add(turn.key);
       }
     }
     expect(served).toContain(victim);

@@ -12,10 +12,10 @@ import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
-import { FilterRests, FilterTurns, filteredEventOf, hasLongData } from './filter-turns';
+import { FilterTurns, filteredEventOf, hasLongData } from './filter-turns';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
-import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
+import { OutboxTurns, type OwnerLoad, type Room } from './outbox-turns';
 import type { StoreQueue } from './store-queue';
 import {
   firstDelivery,
@@ -51,34 +51,33 @@ const DELIVERIES_PER_TURN = 100;
 
 /** Turns due outbox rows into deliveries. Those that can be sent now go to the dispatcher, the others to the store queue. */
 export class FanOut {
-  private readonly turns: ProjectTurns;
+  private readonly turns: OutboxTurns;
   private readonly quarantined = new Set<OutboxEntry>();
   private backgroundBatches = 0;
   private readonly backgroundByOwner = new Map<string, number>();
-  private readonly filterRests = new FilterRests();
 
   constructor(
     private readonly dispatcher: Dispatcher,
     private readonly storeQueue: StoreQueue,
     private readonly options: FanOutOptions,
   ) {
-    this.turns = new ProjectTurns((projectId) => dispatcher.ownerOf(projectId));
+    this.turns = new OutboxTurns((projectId) => dispatcher.ownerOf(projectId));
   }
 
-  /** Queues the projects that a notification named. */
-  enqueueNotified(projectIds: readonly string[]): void {
-    for (const projectId of projectIds) this.turns.add(projectId);
+  /** Queues the turns that a notification named, by turn key. */
+  enqueueNotified(keys: readonly string[]): void {
+    for (const key of keys) this.turns.add(key);
   }
 
-  /** Queues the projects that a poll found. */
-  enqueueDue(projectIds: readonly string[]): void {
+  /** Queues the turns that a poll found, by turn key. */
+  enqueueDue(keys: readonly string[]): void {
     this.turns.evict();
-    for (const projectId of projectIds) this.turns.add(projectId, true);
+    for (const key of keys) this.turns.add(key, true);
   }
 
-  /** In how many milliseconds to repeat a take that returned nothing; null if no project waits for that. */
+  /** In how many milliseconds to repeat a take that returned nothing; null if no turn waits for that. */
   nextTakeInMs(): number | null {
-    const waits = [this.turns.nextTakeInMs(), this.storeQueue.nextRoomInMs(), this.filterRests.nextInMs()];
+    const waits = [this.turns.nextTakeInMs(), this.storeQueue.nextRoomInMs()];
     const known = waits.filter((ms) => ms !== null);
     return known.length === 0 ? null : Math.min(...known);
   }
@@ -95,7 +94,7 @@ export class FanOut {
     const taken = await this.take(turns).catch((error: unknown) => {
       this.turns.cancel(turns);
       if (!isRowError(error)) throw error;
-      log().warn({ err: error, projects: turns.length }, 'batch could not be taken; taking row by row');
+      log().warn({ err: error, turns: turns.length }, 'batch could not be taken; taking row by row');
       return null;
     });
     if (taken !== null) await this.fanOutTaken(turns, taken);
@@ -129,12 +128,11 @@ export class FanOut {
     const { admission } = this.dispatcher;
     const room: Room = {
       ofOwner: (ownerId) => {
-        if (this.filterRests.inMs(ownerId) > 0) return 0;
         const inBackground = this.backgroundByOwner.get(ownerId) ?? 0;
         if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoomFor(ownerId)) return 0;
         return admission.roomOfOwner(ownerId);
       },
-      ofProject: (projectId) => (this.storeQueue.has(projectId) ? 0 : admission.firstAttemptRoomOf(projectId)),
+      ofTurn: (key) => (this.storeQueue.isBusy(key) ? 0 : admission.firstAttemptRoomOf(key)),
     };
     for (const load of loads) {
       const turns = this.turns.next(load, room);
@@ -150,27 +148,27 @@ export class FanOut {
   }
 
   private async fanOutTaken(turns: readonly Turn[], taken: Taken): Promise<void> {
-    const finish = ({ projectId, most }: Turn) => {
-      const rows = taken.rows.get(projectId) ?? { count: 0, deliveries: 0 };
-      this.turns.finish(projectId, rows, rows.count >= most || taken.isTruncated);
+    const finish = ({ key, most }: Turn) => {
+      const rows = taken.rows.get(key) ?? { count: 0, deliveries: 0 };
+      this.turns.finish(key, rows, rows.count >= most || taken.isTruncated);
     };
     const later = await this.fanOutKnown(taken).catch((error: unknown) => {
       // The rows are due again when their leases end.
       this.turns.cancel(turns);
       throw error;
     });
-    const finishAllOf = (isOf: (projectId: string) => boolean) => {
-      for (const turn of turns) if (isOf(turn.projectId)) finish(turn);
+    const finishAllOf = (isOf: (key: string) => boolean) => {
+      for (const turn of turns) if (isOf(turn.key)) finish(turn);
     };
-    const busy = projectsOf(later);
-    finishAllOf((projectId) => !busy.has(projectId));
+    const busy = turnsOf(later);
+    finishAllOf((key) => !busy.has(key));
     if (later.length === 0) return;
-    // Only the projects of these rows wait for them, so each has at most one batch in the background.
+    // Only the turns of these rows wait for them, so each has at most one batch in the background.
     this.backgroundBatches += 1;
     const ended = this.fanOutByOwner(later, (entries) => {
       // Not by the owner, who may have become known meanwhile.
-      const own = projectsOf(entries);
-      finishAllOf((projectId) => own.has(projectId));
+      const own = turnsOf(entries);
+      finishAllOf((key) => own.has(key));
     }).finally(() => {
       this.backgroundBatches -= 1;
       this.options.onFree();
@@ -208,7 +206,11 @@ export class FanOut {
   ): Promise<void> {
     this.countInBackground(ownerId, 1);
     return new Promise((resolve) => {
-      const turns = new FilterTurns(ownerId, resolve);
+      const turns = new FilterTurns(
+        ownerId,
+        entries.map(({ entry }) => entry),
+        resolve,
+      );
       targets
         .then((found) => this.fanOutAll(entries, found, turns))
         .catch((error: unknown) => {
@@ -216,7 +218,6 @@ export class FanOut {
         })
         .finally(() => {
           this.countInBackground(ownerId, -1);
-          this.filterRests.restAfter(ownerId, turns.spentMs);
           onEnd();
           this.options.onFree();
           resolve();
@@ -228,12 +229,12 @@ export class FanOut {
     return takeEntries(hotDatabase(), turns, TAKE_LIMITS, this.options.watermarks.outbox);
   }
 
-  /** Takes the oldest row of a project alone. If that fails, it is the faulty row and is rescheduled. */
+  /** Takes the oldest row of a turn alone. If that fails, it is the faulty row and is rescheduled. */
   private async takeAlone(turn: Turn): Promise<void> {
     const only = [{ ...turn, most: 1 }];
     const taken = await this.take(only).catch(async (error: unknown) => {
       if (!isRowError(error)) throw error;
-      await rescheduleOldest(hotDatabase(), turn.projectId, error);
+      await rescheduleOldest(hotDatabase(), turn.key, error);
       return null;
     });
     if (taken !== null) await this.fanOutTaken(only, taken);
@@ -269,7 +270,7 @@ export class FanOut {
       const { entry } = taken;
       const span = tracer()?.start(fanOutSpan(taken));
       try {
-        this.storeQueue.add(taken.projectId, await fanOutEntry(this.dispatcher, taken, targets, yielder, turns));
+        this.storeQueue.add(taken.turn, await fanOutEntry(this.dispatcher, taken, targets, yielder, turns));
       } finally {
         turns?.end();
         span?.end();
@@ -297,7 +298,7 @@ function fanOutSpan({ message, projectId, deliveries, entry, source }: TakenEntr
   };
 }
 
-const projectsOf = (entries: readonly TakenEntry[]) => new Set(entries.map(({ projectId }) => projectId));
+const turnsOf = (entries: readonly TakenEntry[]) => new Set(entries.map(({ turn }) => turn));
 
 /** Whether the data is bad, rather than the database unreachable or too slow. */
 function isRowError(error: unknown): boolean {
@@ -376,17 +377,17 @@ export async function fanOutEntry(
     // A limit is kept by claims.
     const isSent =
       target.rateLimit === null &&
-      dispatcher.admission.maySendUnstored(taken.projectId, id) &&
+      dispatcher.admission.maySendUnstored(target) &&
       dispatcher.add(target, { ...delivery, message });
     if (!isSent) unsent.push(delivery);
   }
   turns?.end();
   const kind = taken.source.eventId === null ? 'destination' : 'endpoint';
-  for await (const { ids, filtered } of taken.deliveries > taken.targets.length ? moreTargets(taken) : []) {
-    for (const id of ids) {
+  for await (const { targets: more, filtered } of taken.deliveries > taken.targets.length ? moreTargets(taken) : []) {
+    for (const { id, customerId } of more) {
       if (taken.stored.has(deliveryIdOf(sourceId, id))) continue;
       const filter = filtered.get(id)?.filter ?? null;
-      if (filter === null || (await isWanted(filter))) unsent.push(firstDelivery(taken, { id, kind }));
+      if (filter === null || (await isWanted(filter))) unsent.push(firstDelivery(taken, { id, kind, customerId }));
     }
   }
   taken.entry.unstored -= 1;
@@ -394,10 +395,10 @@ export async function fanOutEntry(
 }
 
 /** Yields the targets beyond the first MAX_NAMED_TARGETS, which a take does not name: their ids, and those with a filter. */
-async function* moreTargets({
-  source,
-  targets,
-}: TakenEntry): AsyncGenerator<{ ids: string[]; filtered: ReadonlyMap<string, Target> }> {
+async function* moreTargets({ source, targets }: TakenEntry): AsyncGenerator<{
+  targets: Pick<Target, 'id' | 'customerId'>[];
+  filtered: ReadonlyMap<string, Target>;
+}> {
   for (let after = targets.at(-1)?.id; after !== undefined; ) {
     const rows = await selectMoreTargets.all(hotDatabase(), {
       event: source.eventId,
@@ -407,8 +408,8 @@ async function* moreTargets({
     const withFilter = rows.flatMap(({ id, is_filtered }) => (is_filtered ? [id] : []));
     const filtered = withFilter.length === 0 ? new Map<string, Target>() : await readTargets(withFilter);
     // One that was disabled or deleted meanwhile gets none.
-    const ids = rows.flatMap(({ id, is_filtered }) => (is_filtered && !filtered.has(id) ? [] : [id]));
-    yield { ids, filtered };
+    const present = rows.filter(({ id, is_filtered }) => !is_filtered || filtered.has(id));
+    yield { targets: present.map(({ id, customer_id: customerId }) => ({ id, customerId })), filtered };
     after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
   }
 }

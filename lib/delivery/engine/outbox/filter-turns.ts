@@ -9,7 +9,7 @@ import { once } from '@/lib/platform/globals';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { renewTaken } from './outbox-sql';
 
-/** The filters of an event with more bytes always take turns: the first one may take 30 ms. */
+/** The filters of an event with more bytes always take turns: one may take 5 ms, and 30 ms in a process that has run none. */
 const LONG_BYTES = 8 * 1024;
 
 /** Whether the filters of a message take turns however few they are. */
@@ -19,48 +19,46 @@ export function hasLongData({ event, body }: Message): boolean {
 
 /** Returns what filters read of a message; null for one that they do not read. Its payload is read once for all of them. */
 export function filteredEventOf({ event, body }: Message): FilteredEvent | null {
-  return event === undefined
-    ? null
-    : toFilteredEvent(event.type, body.toString('utf8', event.dataStart, event.dataEnd));
+  return event === undefined ? null : toFilteredEvent(event.type, body.subarray(event.dataStart, event.dataEnd));
 }
 
 /** Filters take the thread for about so long before others have a turn. */
 const SLICE_MS = 4;
 /** One slice at a time. Those that wait are bounded by the batches that are fanned out at once. */
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 10_000, waitingPerTenant: 10_000 };
-const slices = () => once('filter-turns', () => new FairSemaphore(LIMITS));
+/** Milliseconds of the thread that an owner's filters may take while the worker works for others too. */
+const PACE: PaceLimits = { perSecond: 100, burst: 200 };
+const slices = () => once('filter-turns', () => new FairSemaphore(LIMITS, new Pace(PACE, isAlone)));
 const NEVER = new AbortController().signal;
-/** A row whose lease ends sooner gets a new one. */
+/** Rows whose lease ends sooner get a new one. An owner rests for a second at most. */
 const RENEWED_MS = 5 * SECOND_MS;
 
-/** The turns of the filters of one owner's events. */
-export class FilterTurns {
+/** The turns of one owner's filters among those of all owners. A turn lasts for a slice. */
+export class FilterSlices {
+  /** Milliseconds that tests have taken. */
+  usedMs = 0;
   private release: Release | null = null;
   private sliceMs = 0;
-  /** What the filters have taken of the thread. */
-  spentMs = 0;
 
-  /** @param onFirst called when the first filter waits for its turn */
-  constructor(
-    private readonly ownerId: string,
-    private readonly onFirst: () => void,
-  ) {}
+  constructor(private readonly ownerId: string) {}
 
-  /**
-   * Runs the test of a filter in a turn, which lasts for a slice. Keeps the lease of its row meanwhile.
-   * @throws Error when another worker has taken the row
-   */
-  async run(test: () => boolean, entry: OutboxEntry): Promise<boolean> {
-    if (this.release === null) {
-      this.onFirst();
-      this.release = await slices().acquire(this.ownerId, NEVER);
-      await keepLease(entry);
-    }
+  /** Whether the owner has its turn. */
+  get hasTurn(): boolean {
+    return this.release !== null;
+  }
+
+  /** Waits for the owner's turn. @throws the signal's reason when it aborts before */
+  async begin(signal = NEVER): Promise<void> {
+    this.release = await slices().acquire(this.ownerId, signal);
+  }
+
+  /** Runs the test of a filter. The owner has its turn. */
+  async run(test: () => boolean): Promise<boolean> {
     const startedAt = performance.now();
     const isMatch = test();
     const ms = performance.now() - startedAt;
-    this.spentMs += ms;
     this.sliceMs += ms;
+    this.usedMs += ms;
     if (this.sliceMs >= SLICE_MS) {
       await nextTurn();
       this.end();
@@ -70,53 +68,58 @@ export class FilterTurns {
 
   /** Leaves the turn to others. */
   end(): void {
-    this.release?.();
+    this.release?.(this.sliceMs);
     this.release = null;
     this.sliceMs = 0;
   }
 }
 
-async function keepLease(entry: OutboxEntry): Promise<void> {
-  if (entry.leaseEndsAt - performance.now() > RENEWED_MS) return;
-  const lease = outboxLease();
-  const count = await renewTaken.run(hotDatabase(), { row: entry.id, takes: entry.takes, leaseSeconds: lease.seconds });
-  if (count === 0) throw new Error('another worker has taken the row');
-  entry.leaseEndsAt = lease.endsAt;
-}
+/** The turns of the filters of one owner's events. The owner rests between them, and nobody else waits for that. */
+export class FilterTurns {
+  private readonly slices: FilterSlices;
 
-/** Milliseconds of the thread that an owner's filters may take while the worker works for others too. An owner rests at most for 20 s. */
-const PACE: PaceLimits = { perSecond: 100, burst: 200, mostOwed: 2_000 };
-/** Owners who rest. Beyond that, the one who began first is forgotten. */
-const MAX_RESTING = 1_000;
-
-/** The owners whose filters have taken much of the thread: they get no take until they have rested. */
-export class FilterRests {
-  private readonly pace = new Pace(PACE, isAlone);
-  /** By performance.now(). */
-  private readonly until = new Map<string, number>();
-
-  restAfter(ownerId: string, ms: number): void {
-    const rest = this.pace.restAfter(ownerId, ms);
-    if (rest === 0) return;
-    if (this.until.size >= MAX_RESTING) this.forgetRested();
-    const [first] = this.until.keys();
-    if (this.until.size >= MAX_RESTING && first !== undefined) this.until.delete(first);
-    this.until.set(ownerId, performance.now() + rest);
+  /**
+   * @param entries the rows that are fanned out one after the other
+   * @param onFirst called when the first filter waits for its turn
+   */
+  constructor(
+    ownerId: string,
+    private readonly entries: readonly OutboxEntry[],
+    private readonly onFirst: () => void,
+  ) {
+    this.slices = new FilterSlices(ownerId);
   }
 
-  /** In how many milliseconds an owner has rested; 0 for one that does not rest. */
-  inMs(ownerId: string): number {
-    return Math.max(0, (this.until.get(ownerId) ?? 0) - performance.now());
+  /**
+   * Runs the test of a filter in a turn. Keeps the leases of the rows meanwhile.
+   * @throws Error when another worker has taken the row
+   */
+  async run(test: () => boolean, entry: OutboxEntry): Promise<boolean> {
+    if (!this.slices.hasTurn) {
+      this.onFirst();
+      await this.slices.begin();
+      await this.keepLeases(entry);
+    }
+    return this.slices.run(test);
   }
 
-  /** In how many milliseconds the next owner has rested; null when none rests. */
-  nextInMs(): number | null {
-    this.forgetRested();
-    return this.until.size === 0 ? null : Math.min(...this.until.values()) - performance.now();
+  /** Leaves the turn to others. */
+  end(): void {
+    this.slices.end();
   }
 
-  private forgetRested(): void {
-    const now = performance.now();
-    for (const [ownerId, until] of this.until) if (until <= now) this.until.delete(ownerId);
+  /** Also keeps the rows that wait for this one, and those that are removed with it. */
+  private async keepLeases(entry: OutboxEntry): Promise<void> {
+    if (entry.leaseEndsAt - performance.now() > RENEWED_MS) return;
+    const held = this.entries.filter((each) => each === entry || each.unstored === 0);
+    const lease = outboxLease();
+    const renewed = await renewTaken.all(hotDatabase(), {
+      rows: held.map(({ id }) => id),
+      takes: held.map(({ takes }) => takes),
+      leaseSeconds: lease.seconds,
+    });
+    const ids = new Set(renewed.map(({ id }) => id));
+    for (const each of held) if (ids.has(each.id)) each.leaseEndsAt = lease.endsAt;
+    if (!ids.has(entry.id)) throw new Error('another worker has taken the row');
   }
 }

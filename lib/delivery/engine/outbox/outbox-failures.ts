@@ -1,4 +1,5 @@
 import type { OutboxEntry } from '@/lib/delivery/engine/types';
+import { projectOfTurn, turnIdOf } from '@/lib/events/turn-key';
 import type { Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
@@ -17,10 +18,11 @@ export async function rescheduleEntry(sql: Sql, { id, takes }: OutboxEntry, erro
   if (row?.status === 'DEAD') noteDead(id, 'event', message);
 }
 
-/** Reschedules the oldest due row of a project, which could not be taken. */
-export async function rescheduleOldest(sql: Sql, projectId: string, error: unknown): Promise<void> {
+/** Reschedules the oldest due row of a turn, which could not be taken. */
+export async function rescheduleOldest(sql: Sql, key: string, error: unknown): Promise<void> {
   const message = messageOf(error);
-  const rows = await countTryOfOldest.all(sql, { project: projectId, error: message, maxTries: MAX_TRIES.event });
+  const oldest = { project: projectOfTurn(key), turnId: turnIdOf(key) };
+  const rows = await countTryOfOldest.all(sql, { ...oldest, error: message, maxTries: MAX_TRIES.event });
   for (const { id, status } of rows) if (status === 'DEAD') noteDead(id, 'event', message);
 }
 

@@ -3,9 +3,10 @@ import { DRAIN_MS } from '@/lib/delivery/engine/dispatch/admission';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { Loop, WakeTimer } from '@/lib/delivery/engine/loop';
 import { storeQueued } from '@/lib/delivery/engine/record/store-jobs';
+import { projectOfTurn } from '@/lib/events/turn-key';
 import { areOwnersKnown, readOwnersOfProjects } from '@/lib/orgs/tenant';
 import { FanOut } from './fan-out';
-import type { OwnerLoad } from './project-turns';
+import type { OwnerLoad } from './outbox-turns';
 import { StoreQueue } from './store-queue';
 
 interface OutboxIntakeOptions {
@@ -19,7 +20,7 @@ interface OutboxIntakeOptions {
 
 /** After this long, a take of light owners no longer holds up the others. */
 const LONG_TAKE_MS = 20;
-/** Projects at most whose owners are read at once. A later poll finds the others. */
+/** Turns at most whose owners are read at once. A later poll finds the others. */
 const MAX_UNKNOWN = 1_000;
 
 /** Runs the loops that empty the outbox: they take rows, fan them out, and store the deliveries that must wait. */
@@ -47,13 +48,13 @@ export class OutboxIntake {
     this.stores.wake();
     return false;
   });
-  /** Projects of notifications whose owners are read next, all at once. */
+  /** Turns of notifications whose owners are read next, all at once. */
   private readonly ofUnknownOwners = new Set<string>();
   private readonly owners = new Loop('owners', async () => {
-    const projectIds = [...this.ofUnknownOwners];
+    const keys = [...this.ofUnknownOwners];
     this.ofUnknownOwners.clear();
-    await readOwnersOfProjects(projectIds);
-    this.fanOut.enqueueNotified(projectIds);
+    await readOwnersOfProjects(keys.map(projectOfTurn));
+    this.fanOut.enqueueNotified(keys);
     this.wake();
     return this.ofUnknownOwners.size > 0;
   });
@@ -82,24 +83,24 @@ export class OutboxIntake {
     this.secondTakes.wake();
   }
 
-  /** Takes the rows of projects that a notification named, once their owners are known: owners take turns. */
-  takeNotified(projectIds: readonly string[]): void {
-    if (areOwnersKnown(projectIds)) {
-      this.fanOut.enqueueNotified(projectIds);
+  /** Takes the rows of the turns that a notification named, once their owners are known: owners take turns. */
+  takeNotified(keys: readonly string[]): void {
+    if (areOwnersKnown(keys.map(projectOfTurn))) {
+      this.fanOut.enqueueNotified(keys);
       this.wake();
       return;
     }
-    for (const id of projectIds) if (this.ofUnknownOwners.size < MAX_UNKNOWN) this.ofUnknownOwners.add(id);
+    for (const key of keys) if (this.ofUnknownOwners.size < MAX_UNKNOWN) this.ofUnknownOwners.add(key);
     this.owners.wake();
   }
 
   /**
-   * Takes the rows that a poll found.
+   * Takes the rows of the turns that a poll found.
    * @param quarantinedTakes how often the worst row of the quarantine has been taken; null when none is due
    */
-  takeDue(projectIds: readonly string[], quarantinedTakes: number | null): void {
-    this.fanOut.enqueueDue(projectIds);
-    if (projectIds.length > 0) this.wake();
+  takeDue(keys: readonly string[], quarantinedTakes: number | null): void {
+    this.fanOut.enqueueDue(keys);
+    if (keys.length > 0) this.wake();
     this.quarantinedTakes = quarantinedTakes;
     if (quarantinedTakes !== null) this.quarantine.wake();
   }
@@ -128,8 +129,8 @@ export class OutboxIntake {
 
   private async storeNext(): Promise<boolean> {
     if (this.storeQueue.isEmpty) return false;
-    for (const { targetId, projectId } of await storeQueued(this.storeQueue.nextBatch())) {
-      if (this.dispatcher.noteStored(targetId, projectId)) this.timer.within(DRAIN_MS);
+    for (const delivery of await storeQueued(this.storeQueue.nextBatch())) {
+      if (this.dispatcher.noteStored(delivery)) this.timer.within(DRAIN_MS);
     }
     this.wake();
     this.options.onStored();

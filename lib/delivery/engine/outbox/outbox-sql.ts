@@ -1,5 +1,7 @@
 import { EVENT_COLUMNS, INCOMING_EVENT_COLUMNS, MESSAGE, MESSAGE_BYTES } from '@/lib/delivery/engine/messages-sql';
 import { TARGET_VERSION } from '@/lib/delivery/engine/targets-sql';
+import { IN_OUTBOX } from '@/lib/delivery/pending';
+import { TURN_ID } from '@/lib/events/turn-key';
 import {
   bigint,
   boolean,
@@ -20,22 +22,34 @@ import { type Columns, type RowOf, statement } from '@/lib/platform/sql/statemen
 export const MAX_NAMED_TARGETS = 1_000;
 
 /**
- * The patterns that match the type of an event `e`, as a table `pattern`: `order.*` matches all types below `order.`, at any depth, but not
+ * The patterns that match the type of an event, as a table `pattern`: `order.*` matches all types below `order.`, at any depth, but not
  * `order`.
  */
-export const PATTERNS = `
-  unnest(ARRAY['*', e.type] || ARRAY(
-    SELECT left(e.type, dot) || '*' FROM generate_series(1, length(e.type) - 1) AS dot WHERE substr(e.type, dot, 1) = '.')) AS pattern`;
+export const patternsOf = (event: string) => `
+  unnest(ARRAY['*', ${event}.type] || ARRAY(
+    SELECT left(${event}.type, dot) || '*' FROM generate_series(1, length(${event}.type) - 1) AS dot
+    WHERE substr(${event}.type, dot, 1) = '.')) AS pattern`;
 
 /**
- * The endpoints of a project that are subscribed to the type of an event `e`, with their columns `t.id`, `t.xmin` and `t.filter`. LATERAL with OFFSET 0:
- * a plan that is made while there are few rows would read all of them for each event, also when there are many.
+ * The endpoints of a project that are subscribed to the type of an event `e`, with their columns `t.id`, `t.xmin`, `t.filter` and
+ * `t.customer_id`: those without a customer, and those of the event's. One of a customer goes to endpoints without one only if they receive
+ * such events. LATERAL with OFFSET 0: a plan that is made while there are few rows would read all of them for each event, also when there
+ * are many.
  */
-const subscribed = (project: string, condition = '') => `
-  (SELECT DISTINCT s.endpoint_id FROM ${PATTERNS}
+export const subscribed = (project: string, condition = '') => `
+  (SELECT DISTINCT s.endpoint_id FROM ${patternsOf('e')}
    CROSS JOIN LATERAL (SELECT endpoint_id FROM subscriptions
-                       WHERE project_id = ${project}.project_id AND event_type = pattern AND enabled ${condition} OFFSET 0) s) s
-  CROSS JOIN LATERAL (SELECT xmin, id, filter FROM endpoints
+                       WHERE project_id = ${project}.project_id AND event_type = pattern AND customer_id IS NULL AND enabled
+                         AND e.customer_id IS NULL ${condition}
+                       UNION ALL
+                       SELECT endpoint_id FROM subscriptions
+                       WHERE project_id = ${project}.project_id AND event_type = pattern AND customer_id = e.customer_id AND enabled
+                         ${condition}
+                       UNION ALL
+                       SELECT endpoint_id FROM subscriptions
+                       WHERE project_id = ${project}.project_id AND event_type = pattern AND receives_customer_events AND enabled
+                         AND e.customer_id IS NOT NULL ${condition} OFFSET 0) s) s
+  CROSS JOIN LATERAL (SELECT xmin, id, filter, customer_id FROM endpoints
                       WHERE id = s.endpoint_id AND enabled AND deleted_at IS NULL OFFSET 0) t`;
 
 /** Condition on a row with a project_id: neither the project nor its organization is deleted. */
@@ -54,21 +68,21 @@ const destinationsOf = (source: string, project: string) => `
 /** Selects further targets of an event or incoming event, by id. `after` is the last id of the page before. */
 export const selectMoreTargets = statement(
   `
-  SELECT t.id, t.filter IS NOT NULL AS is_filtered FROM events e
-  CROSS JOIN LATERAL (SELECT t.id, t.filter FROM ${subscribed('e', 'AND endpoint_id > $after')}) t
+  SELECT t.id, t.filter IS NOT NULL AS is_filtered, t.customer_id FROM events e
+  CROSS JOIN LATERAL (SELECT t.id, t.filter, t.customer_id FROM ${subscribed('e', 'AND endpoint_id > $after')}) t
   WHERE e.id = $event
   UNION
-  SELECT t.id, false FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
+  SELECT t.id, false, NULL FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
   WHERE i.id = $incomingEvent AND t.id > $after
   ORDER BY id LIMIT ${MAX_NAMED_TARGETS}`,
   {
     params: { event: nullable(uuid), after: uuid, incomingEvent: nullable(uuid) },
-    columns: { id: uuid, is_filtered: boolean },
+    columns: { id: uuid, is_filtered: boolean, customer_id: nullable(uuid) },
   },
 );
 
 /** Condition on due outbox rows. Mails have a loop of their own. */
-export const DUE = `status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now()`;
+export const DUE = `${IN_OUTBOX} AND available_at <= now()`;
 
 /**
  * After this many takes a row is quarantined: each time a worker died with it or could not store its deliveries. The index
@@ -82,12 +96,13 @@ export const FRESH_TAKES = 2;
  */
 export const lowerBound = (param: string) => `least($${param}::timestamptz, now() - interval '1 minute')`;
 
-/** Selects the oldest rows of the projects whose turn it is, `limits` of each. None is due before `since`. */
-const dueOfProjects = (columns: string) => `
-  SELECT o.*, turn.place FROM unnest($projects::uuid[], $limits::int[]) WITH ORDINALITY AS turn(project_id, most, place)
+/** Selects the oldest rows of each turn, as many as its limit. None is due before `since`. */
+const dueInTurn = (columns: string) => `
+  SELECT o.*, turn.place FROM unnest($projects::uuid[], $turnIds::uuid[], $limits::int[]) WITH ORDINALITY AS turn(project_id, id, most, place)
   CROSS JOIN LATERAL (
     SELECT ${columns} FROM outbox
-    WHERE ${DUE} AND available_at >= ${lowerBound('since')} AND attempts < ${FRESH_TAKES} AND project_id = turn.project_id
+    WHERE ${DUE} AND available_at >= ${lowerBound('since')} AND attempts < ${FRESH_TAKES}
+      AND project_id = turn.project_id AND ${TURN_ID} = turn.id
     ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
 
 /** Selects quarantined rows, those with the most takes first. One that became due with the last of them is a dead letter. */
@@ -97,7 +112,7 @@ const DUE_IN_QUARANTINE = `
 
 /** The result columns of a taken row `c`: its content once, and its targets. */
 const RESULT = `
-  c.id AS outbox_id, c.project_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
+  c.id AS outbox_id, c.project_id, c.turn_customer_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
   CASE WHEN c.targets IS NOT NULL THEN c.payload END AS payload, CASE WHEN c.targets IS NOT NULL THEN c.body END AS body,
   c.large_bytes, c.type, c.event_ms, c.source_id, c.query, c.traceparent, CASE WHEN c.targets IS NOT NULL THEN c.headers END AS headers,
   array_to_string(c.targets[1:${MAX_NAMED_TARGETS}], ',') AS targets,
@@ -108,6 +123,8 @@ const TAKEN = {
   ...MESSAGE,
   outbox_id: uuid,
   project_id: knownToBeSet(uuid),
+  /** The customer in whose turn it is; null for a row of the project itself. */
+  turn_customer_id: nullable(uuid),
   /** How often it has been taken, including this time. */
   takes: integer,
   /** How many targets there are. */
@@ -133,52 +150,55 @@ const takeFewSql = (due: string, factor = '1') => `
     UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds * ${factor}), attempts = attempts + 1
     FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability
     WHERE id = ANY(ARRAY(${due}))
-    RETURNING id, project_id, event_id, incoming_event_id, attempts AS takes
+    RETURNING id, project_id, customer_id AS turn_customer_id, event_id, incoming_event_id, attempts AS takes
   )
   SELECT ${RESULT}, (SELECT count(*)::int FROM leased) AS due
   FROM (
-    SELECT l.*, e.type, e.payload, e.event_ms, i.source_id, i.query, i.headers, i.body,
+    SELECT l.*, e.type, e.payload, e.event_ms, e.customer_id, i.source_id, i.query, i.headers, i.body,
            i.large_bytes, coalesce(e.traceparent, i.traceparent) AS traceparent,
            CASE WHEN l.event_id IS NOT NULL THEN (${endpointsOf('l')}) ELSE (${destinationsOf('i', 'l')}) END AS targets
     FROM leased l
-    LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = l.event_id OFFSET 0) e ON true
+    LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS}, e.customer_id FROM events e WHERE e.id = l.event_id OFFSET 0) e ON true
     LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
                        WHERE i.id = l.incoming_event_id OFFSET 0) i ON true
     OFFSET 0
   ) c`;
 
+/** What the targets of a row are found by, as one value: a hash finds it among those of hundreds of customers. Types have no spaces. */
+const matchedBy = (row: string) =>
+  `coalesce(${row}.source_id::text, ${row}.type || ' ' || coalesce(${row}.customer_id::text, ''))`;
+
 /**
- * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. Projects take turns in the
- * order of `projects`: the first row of each comes before the second row of any. Each type is matched once for each project.
+ * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. The first row of each turn comes
+ * before the second row of any. Each type is matched once for each project and customer.
  */
 export const takeMany = statement(
   `
-  WITH due AS MATERIALIZED (${dueOfProjects('id, project_id, event_id, incoming_event_id, attempts, available_at')}
+  WITH due AS MATERIALIZED (${dueInTurn('id, project_id, customer_id AS turn_customer_id, event_id, incoming_event_id, attempts, available_at')}
   ), content AS MATERIALIZED (
-    SELECT due.*, e.type, e.payload, e.event_ms, i.source_id, i.query, i.headers, i.body,
+    SELECT due.*, e.type, e.payload, e.event_ms, e.customer_id, i.source_id, i.query, i.headers, i.body,
            i.large_bytes, coalesce(e.traceparent, i.traceparent) AS traceparent,
            ${MESSAGE_BYTES} AS bytes,
-           row_number() OVER (PARTITION BY due.project_id ORDER BY due.available_at, due.id) AS turn
+           row_number() OVER (PARTITION BY due.place ORDER BY due.available_at, due.id) AS nth_of_turn
     FROM due
-    LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events e WHERE e.id = due.event_id OFFSET 0) e ON true
+    LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS}, e.customer_id FROM events e WHERE e.id = due.event_id OFFSET 0) e ON true
     LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
                        WHERE i.id = due.incoming_event_id OFFSET 0) i ON true
   ), matched AS MATERIALIZED (
-    SELECT e.project_id, e.type, NULL::uuid AS source_id, m.targets
-    FROM (SELECT DISTINCT project_id, type FROM content WHERE type IS NOT NULL) e
+    SELECT e.project_id, e.type, e.customer_id, NULL::uuid AS source_id, m.targets
+    FROM (SELECT DISTINCT project_id, type, customer_id FROM content WHERE type IS NOT NULL) e
     CROSS JOIN LATERAL (${endpointsOf('e')}) m
     UNION ALL
-    SELECT e.project_id, NULL, e.source_id, m.targets
+    SELECT e.project_id, NULL, NULL, e.source_id, m.targets
     FROM (SELECT DISTINCT project_id, source_id FROM content WHERE source_id IS NOT NULL) e
     CROSS JOIN LATERAL (${destinationsOf('e', 'e')}) m
   ), sized AS (
     SELECT content.*, m.targets, coalesce(cardinality(m.targets), 0) AS deliveries
-    FROM content LEFT JOIN matched m ON m.project_id = content.project_id
-      AND (m.type = content.type OR m.source_id = content.source_id)
+    FROM content LEFT JOIN matched m ON m.project_id = content.project_id AND ${matchedBy('m')} = ${matchedBy('content')}
   ), chosen AS MATERIALIZED (
     SELECT *, attempts + 1 AS takes FROM (
       SELECT sized.*, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes_before, sum(deliveries) OVER w AS deliveries_before
-      FROM sized WINDOW w AS (ORDER BY turn, place, id ROWS UNBOUNDED PRECEDING)) ranked
+      FROM sized WINDOW w AS (ORDER BY nth_of_turn, place, id ROWS UNBOUNDED PRECEDING)) ranked
     WHERE nth = 1 OR (bytes_before <= $maxBytes AND deliveries_before <= $maxDeliveries)
   ), leased AS (
     UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds), attempts = attempts + 1
@@ -190,6 +210,7 @@ export const takeMany = statement(
   {
     params: {
       projects: uuids,
+      turnIds: uuids,
       limits: integers,
       since: writtenTimestamp,
       maxBytes: bigint,
@@ -202,8 +223,8 @@ export const takeMany = statement(
 );
 
 /** Takes a few rows. */
-export const takeFew = statement(takeFewSql(dueOfProjects('id').replace('o.*, turn.place', 'o.id')), {
-  params: { leaseSeconds: integer, projects: uuids, limits: integers, since: writtenTimestamp },
+export const takeFew = statement(takeFewSql(dueInTurn('id').replace('o.*, turn.place', 'o.id')), {
+  params: { leaseSeconds: integer, projects: uuids, turnIds: uuids, limits: integers, since: writtenTimestamp },
   columns: TAKEN,
   name: 'take-few-entries',
 });
@@ -242,8 +263,10 @@ export const rescheduleTaken = statement(
 /** Renews the lease of a row, unless another worker has taken it. */
 export const renewTaken = statement(
   `UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds)
-   WHERE id = $row AND status = 'PENDING' AND attempts = $takes`,
-  { params: { row: uuid, takes: integer, leaseSeconds: float } },
+   FROM unnest($rows::uuid[], $takes::int[]) AS held(id, takes)
+   WHERE outbox.id = held.id AND outbox.attempts = held.takes AND outbox.status = 'PENDING'
+   RETURNING outbox.id`,
+  { params: { rows: uuids, takes: integers, leaseSeconds: float }, columns: { id: uuid } },
 );
 
 /** Counts a try of a row that was not taken, which would have counted it. */
@@ -261,12 +284,12 @@ const countTry = <P extends Columns>(condition: string, params: P) =>
     { params: { error: text, maxTries: integer, ...params }, columns: { id: uuid, status } },
   );
 
-/** Counts a try of the row that the next take of a project starts with. */
+/** Counts a try of the row that the next take of a turn starts with. */
 export const countTryOfOldest = countTry(
   `
-  id = (SELECT id FROM outbox WHERE project_id = $project AND ${DUE} AND attempts < ${FRESH_TAKES}
+  id = (SELECT id FROM outbox WHERE project_id = $project AND ${TURN_ID} = $turnId AND ${DUE} AND attempts < ${FRESH_TAKES}
         ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`,
-  { project: uuid },
+  { project: uuid, turnId: uuid },
 );
 
 /** Counts a try of a mail. */

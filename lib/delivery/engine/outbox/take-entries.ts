@@ -3,6 +3,7 @@ import { BEGINNING } from '@/lib/delivery/engine/claims/low-watermarks';
 import { outboxLease } from '@/lib/delivery/engine/lease';
 import { sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
 import type { EventRef, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
+import { projectOfTurn, turnIdOf, turnKeyOf } from '@/lib/events/turn-key';
 import type { Sql } from '@/lib/platform/db';
 import { MAX_TAKES } from './outbox-failures';
 import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './outbox-sql';
@@ -17,9 +18,10 @@ interface TakeLimits {
   deliveries: number;
 }
 
-/** A project's turn, and how many outbox rows it may take in it. */
+/** A turn, and how many outbox rows are taken in it at most. */
 export interface Turn {
-  projectId: string;
+  /** Its turn key (lib/events/turn-key.ts). */
+  key: string;
   most: number;
 }
 
@@ -33,6 +35,8 @@ export interface NamedTarget {
 export interface TakenEntry {
   entry: OutboxEntry;
   projectId: string;
+  /** The key of the turn in which it was taken. */
+  turn: string;
   source: EventRef;
   message: Message | null;
   /** The first MAX_NAMED_TARGETS targets, by id. */
@@ -51,14 +55,14 @@ export interface TakenRows {
 /** A batch of outbox rows. */
 export interface Taken {
   entries: TakenEntry[];
-  /** Counts of rows and of their deliveries, by project. */
+  /** Counts of rows and of their deliveries, by turn key. */
   rows: Map<string, TakenRows>;
   /** Whether the limits left rows due. */
   isTruncated: boolean;
 }
 
 /**
- * Leases due outbox rows of some projects, and reads their events and targets.
+ * Leases due outbox rows in turn, and reads their events and targets.
  * @param since nothing is due before it
  */
 export async function takeEntries(
@@ -70,7 +74,8 @@ export async function takeEntries(
   const lease = outboxLease();
   const chosen = {
     leaseSeconds: lease.seconds,
-    projects: turns.map(({ projectId }) => projectId),
+    projects: turns.map(({ key }) => projectOfTurn(key)),
+    turnIds: turns.map(({ key }) => turnIdOf(key)),
     limits: turns.map(({ most }) => most),
     since,
   };
@@ -91,9 +96,10 @@ export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
 function toTaken(rows: readonly TakenRow[], leaseEndsAt: number): Taken {
   const taken: Taken = { entries: [], rows: new Map(), isTruncated: (rows[0]?.due ?? 0) > rows.length };
   for (const row of rows) {
-    const { count, deliveries } = taken.rows.get(row.project_id) ?? { count: 0, deliveries: 0 };
-    taken.rows.set(row.project_id, { count: count + 1, deliveries: deliveries + row.deliveries });
-    taken.entries.push(toEntry(row, leaseEndsAt));
+    const entry = toEntry(row, leaseEndsAt);
+    const { count, deliveries } = taken.rows.get(entry.turn) ?? { count: 0, deliveries: 0 };
+    taken.rows.set(entry.turn, { count: count + 1, deliveries: deliveries + row.deliveries });
+    taken.entries.push(entry);
   }
   return taken;
 }
@@ -102,6 +108,7 @@ function toEntry(row: TakenRow, leaseEndsAt: number): TakenEntry {
   return {
     entry: { id: row.outbox_id, takes: row.takes, unstored: 0, leaseEndsAt },
     projectId: row.project_id,
+    turn: turnKeyOf(row.project_id, row.turn_customer_id),
     source: { eventId: row.event_id, incomingEventId: row.incoming_event_id },
     message: toMessage(row),
     targets: row.targets === null ? [] : row.targets.split(',').map(toNamedTarget),
@@ -116,14 +123,19 @@ function toNamedTarget(text: string): NamedTarget {
 }
 
 /** Makes the delivery of a taken row to one of its targets. The row then waits until the delivery is stored. */
-export function firstDelivery(taken: TakenEntry, { id: targetId, kind }: Pick<Target, 'id' | 'kind'>): LeasedDelivery {
-  const { entry, projectId, source } = taken;
+export function firstDelivery(
+  taken: TakenEntry,
+  { id: targetId, kind, customerId }: Pick<Target, 'id' | 'kind' | 'customerId'>,
+): LeasedDelivery {
+  const { entry, projectId, turn, source } = taken;
   entry.unstored += 1;
   return {
     deliveryId: deliveryIdOf(sourceIdOf(source), targetId),
     projectId,
     targetId,
     targetKind: kind,
+    customerId,
+    turn,
     source,
     attemptNumber: 1,
     scheduleStep: 0,

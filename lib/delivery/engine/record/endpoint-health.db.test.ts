@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, Outcome, Target } from '@/lib/delivery/engine/types';
+import { HOUR_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { decrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
@@ -122,6 +123,20 @@ describe('the health of an endpoint', () => {
     expect(others).toEqual([]);
     expect(mail?.subject).toMatch(/^12 endpoints in .* were disabled$/);
     expect(mail?.text).toContain('And 2 more.');
+  });
+
+  it('does not mail an owner whom an alert tells of it, unless that is muted', async () => {
+    const { endpoint, jobs } = await makeJobs(2);
+    const [told, muted] = [await addOwner(endpoint), await addOwner(endpoint)];
+    for (const userId of [told, muted]) {
+      await database().query(
+        `INSERT INTO alerts (id, project_id, owner_id, name, kind, user_id, triggers, muted_until)
+         VALUES ($1, $2, $2, 'On call', 'EMAIL', $3, '{ENDPOINT_DISABLED}', $4)`,
+        [newId(), endpoint.projectId, userId, userId === muted ? new Date(Date.now() + HOUR_MS) : null],
+      );
+    }
+    await recordOutcomes([gone(jobs[0] as Job, await targetOf(endpoint))]);
+    expect((await readMails(await organizationOf(endpoint))).map(({ userId }) => userId)).toEqual([muted]);
   });
 
   it('tells owners at most five times an hour, however often it answers 410', async () => {

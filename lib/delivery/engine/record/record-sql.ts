@@ -9,6 +9,7 @@ import {
   floats,
   integer,
   integers,
+  nullable,
   text,
   textOf,
   texts,
@@ -54,6 +55,8 @@ const DELIVERIES_PARAMS = {
   incomingEventIds: withNulls(uuids),
   endpointIds: withNulls(uuids),
   destinationIds: withNulls(uuids),
+  /** Empty when all are null: a shorter array stands for nulls. */
+  customerIds: withNulls(uuids),
 };
 export type DeliveriesValues = ValuesOf<typeof DELIVERIES_PARAMS>;
 
@@ -62,12 +65,12 @@ export const insertDeliveries = statement(
   `
   WITH ${ENTRIES_SQL}, durability AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
   stored AS (
-  INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, next_attempt_at)
-  SELECT d.id, d.project_id, d.event_id, d.incoming_event_id, d.endpoint_id, d.destination_id,
+  INSERT INTO deliveries (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, customer_id, next_attempt_at)
+  SELECT d.id, d.project_id, d.event_id, d.incoming_event_id, d.endpoint_id, d.destination_id, d.customer_id,
          now() + make_interval(secs => $dueInSeconds)
   FROM durability, unnest($outboxIds::uuid[], $deliveryIds::uuid[], $projectIds::uuid[], $eventIds::uuid[],
-                          $incomingEventIds::uuid[], $endpointIds::uuid[], $destinationIds::uuid[])
-    AS d(outbox_id, id, project_id, event_id, incoming_event_id, endpoint_id, destination_id)
+                          $incomingEventIds::uuid[], $endpointIds::uuid[], $destinationIds::uuid[], $customerIds::uuid[])
+    AS d(outbox_id, id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, customer_id)
   JOIN existing ON existing.id = d.outbox_id
   ORDER BY d.id
   ON CONFLICT (id) DO NOTHING
@@ -174,20 +177,20 @@ export const insertFirstAttempts = statement(
   `
   WITH ${ENTRIES_SQL}, result AS (
     SELECT * FROM unnest($outboxIds::uuid[], $deliveryIds::uuid[], $projectIds::uuid[], $eventIds::uuid[],
-                         $incomingEventIds::uuid[], $endpointIds::uuid[], $destinationIds::uuid[], $agesSeconds::float8[],
+                         $incomingEventIds::uuid[], $endpointIds::uuid[], $destinationIds::uuid[], $customerIds::uuid[], $agesSeconds::float8[],
                          $haveSucceeded::boolean[], $retrySeconds::float8[], $startTimes::timestamptz[], $durationsMs::int[],
                          $statuses::int[], $bodies::text[], $errors::text[], $attemptIds::uuid[], $requestParts::text[],
                          $responseHeaders::text[], $remoteAddresses::text[],
                          $dnsUs::int[], $connectUs::int[], $tlsUs::int[], $firstByteUs::int[])
-      AS r(outbox_id, delivery_id, project_id, event_id, incoming_event_id, endpoint_id, destination_id,
+      AS r(outbox_id, delivery_id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, customer_id,
            age_seconds, succeeded, retry_seconds, started_at, duration_ms, response_status,
            response_body, error, attempt_id, request_parts, response_headers, remote_address,
            dns_us, connect_us, tls_us, first_byte_us)
   ), ${SETTINGS_SQL}, recorded AS (
-    INSERT INTO deliveries AS d (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, status,
+    INSERT INTO deliveries AS d (id, project_id, event_id, incoming_event_id, endpoint_id, destination_id, customer_id, status,
                                  attempt_count, schedule_step, stored_attempts, next_attempt_at, last_attempt_at,
                                  last_response_status, last_error, completed_at, created_at)
-    SELECT r.delivery_id, r.project_id, r.event_id, r.incoming_event_id, r.endpoint_id, r.destination_id,
+    SELECT r.delivery_id, r.project_id, r.event_id, r.incoming_event_id, r.endpoint_id, r.destination_id, r.customer_id,
            CASE WHEN r.succeeded THEN 'SUCCEEDED'::"DeliveryStatus" WHEN r.retry_seconds IS NULL THEN 'FAILED' ELSE 'PENDING' END,
            1, 1, 1, CASE WHEN NOT r.succeeded THEN now() + make_interval(secs => r.retry_seconds) END, r.started_at,
            r.response_status, r.error, CASE WHEN r.succeeded OR r.retry_seconds IS NULL THEN now() END,
@@ -345,13 +348,22 @@ export const disable = byKind((table) =>
 /** Makes the commit of this transaction wait for the disk: records of attempts are committed without. */
 export const commitDurably = statement('SET LOCAL synchronous_commit = on');
 
-/** Selects the first owners of each organization whose address is verified. */
+/**
+ * Selects the first owners of each organization whose address is verified, each with those of the projects for which an alert tells them
+ * of disabled endpoints.
+ */
 export const selectOwners = statement(
-  `SELECT o.id AS organization_id, u.id, u.email
+  `SELECT o.id AS organization_id, u.id, u.email, ARRAY(
+     SELECT a.project_id FROM alerts a
+     WHERE a.user_id = u.id AND a.project_id = ANY($projects) AND a.enabled AND 'ENDPOINT_DISABLED' = ANY(a.triggers)
+       AND coalesce(a.muted_until <= now(), true)) AS alerted_projects
    FROM unnest($organizations::uuid[]) o (id), LATERAL (
      SELECT u.id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
      WHERE m.organization_id = o.id AND m.role = 'OWNER' AND u.erased_at IS NULL AND u.email_verified_at IS NOT NULL
      ORDER BY u.id LIMIT $most::int) u
    ORDER BY o.id, u.id`,
-  { params: { organizations: uuids, most: integer }, columns: { organization_id: uuid, id: uuid, email: text } },
+  {
+    params: { organizations: uuids, projects: uuids, most: integer },
+    columns: { organization_id: uuid, id: uuid, email: text, alerted_projects: nullable(uuids) },
+  },
 );

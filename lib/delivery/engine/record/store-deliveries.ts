@@ -19,6 +19,7 @@ export async function storeDeliveries(sql: Sql, jobs: readonly LeasedDelivery[],
 
 /** Reads the parameters of a statement that stores deliveries, column by column. */
 export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) => T[]): DeliveriesValues {
+  const customerIds = column(({ customerId }) => customerId);
   return {
     outboxIds: column(({ entry }) => entry?.id ?? null),
     deliveryIds: column(({ deliveryId }) => deliveryId),
@@ -27,6 +28,7 @@ export function deliveryColumns(column: <T>(read: (job: LeasedDelivery) => T) =>
     incomingEventIds: column(({ source }) => source.incomingEventId),
     endpointIds: column(({ targetKind, targetId }) => (targetKind === 'endpoint' ? targetId : null)),
     destinationIds: column(({ targetKind, targetId }) => (targetKind === 'destination' ? targetId : null)),
+    customerIds: customerIds.some((id) => id !== null) ? customerIds : [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { recordAudits } from '@/lib/audit/record-audit';
-import { addressOf } from '@/lib/delivery/engine/targets';
+import { shownAddress } from '@/lib/delivery/engine/targets';
 import type { Outcome, Target, TargetKind } from '@/lib/delivery/engine/types';
 import type { DisableReason } from '@/lib/delivery/worker-counters';
 import { HOUR_MS } from '@/lib/platform/clock';
@@ -130,19 +130,20 @@ const MAX_OWNERS = 20;
 /** The targets that an email names. */
 const MAX_NAMED = 10;
 
-/** Emails the owners of each organization once, with all its targets. */
+/** Emails the owners of each organization once, with all its targets but those of which an alert tells the owner. */
 async function tellOwners(tx: Sql, kind: TargetKind, rows: readonly DisabledTarget[]): Promise<void> {
   const byOrganization = groupBy(rows, (row) => row.organization_id);
   const mayTell = await consumeEachInTransaction(tx, MAIL_LIMIT, [...byOrganization.keys()]);
-  const owners = await selectOwners.all(tx, { organizations: mayTell, most: MAX_OWNERS });
+  // Alerts tell of endpoints only.
+  const projects = kind === 'endpoint' ? [...new Set(rows.map((row) => row.project_id))] : [];
+  const owners = await selectOwners.all(tx, { organizations: mayTell, projects, most: MAX_OWNERS });
   await enqueueMails(
     tx,
-    owners.map((owner) => ({
-      ...describeDisabled(kind, byOrganization.get(owner.organization_id) ?? []),
-      to: owner.email,
-      userId: owner.id,
-      isBulk: true,
-    })),
+    owners.flatMap(({ id: userId, email: to, organization_id, alerted_projects }) => {
+      const untold = byOrganization.get(organization_id)?.filter((row) => !alerted_projects?.includes(row.project_id));
+      if (untold === undefined || untold.length === 0) return [];
+      return [{ ...describeDisabled(kind, untold), to, userId, isBulk: true }];
+    }),
   );
 }
 
@@ -175,10 +176,4 @@ function describeDisabled(kind: TargetKind, rows: readonly DisabledTarget[]) {
       url: `${config().baseUrl}${isOneProject ? `/projects/${first.project_id}/${page}` : ''}`,
     },
   });
-}
-
-/** The URL without its query, which may contain a token: people may forward an email. */
-function shownAddress(url: string): string {
-  const { origin, path } = addressOf(url);
-  return origin + path.replace(/\?.*$/s, '');
 }

@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteActive } from '@/lib/platform/pace';
 import { makeJob } from '@/tests/delivery/dispatcher';
-import { type OwnerLoad, ProjectTurns, type Room } from './project-turns';
+import { OutboxTurns, type OwnerLoad, type Room } from './outbox-turns';
 import { StoreQueue } from './store-queue';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-const roomFor = (count: number): Room => ({ ofOwner: () => count, ofProject: () => count });
+const roomFor = (count: number): Room => ({ ofOwner: () => count, ofTurn: () => count });
 const room = roomFor(100);
 /** The owner of a project `owner/name`. */
 const ownerOf = (projectId: string) => projectId.split('/')[0] ?? projectId;
 
-function takeTurn(turns: ProjectTurns): string {
+function takeTurn(turns: OutboxTurns): string {
   const next = turns.next('light', room);
   turns.begin(next);
   const [turn] = next;
   if (turn === undefined) throw new Error('no turn');
-  return turn.projectId;
+  return turn.key;
 }
 
 describe('a project with new rows', () => {
   it('gets another turn if it is added during a take, which cannot see the new row', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     turns.add('p');
     const project = takeTurn(turns);
     turns.add('p');
@@ -31,14 +31,14 @@ describe('a project with new rows', () => {
   });
 
   it('gets no other turn if it is not added again', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, false);
     expect(turns.next('light', room)).toHaveLength(0);
   });
 
   it('has one take at a time, and gets another turn after a failure', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     turns.add('p');
     const next = turns.next('light', room);
     turns.begin(next);
@@ -48,7 +48,7 @@ describe('a project with new rows', () => {
   });
 
   it('that a poll found is tried again after a short pause when a take returns nothing', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     turns.add('p', true);
     turns.finish(takeTurn(turns), { count: 0, deliveries: 0 }, false);
     expect(turns.next('light', room)).toHaveLength(0);
@@ -61,17 +61,17 @@ describe('a project with new rows', () => {
 
 describe('an owner of many projects', () => {
   it('does not delay the rows of others, who have takes of their own', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     turns.add('victim/1');
     turns.add('victim/2');
-    const next = (load: OwnerLoad) => turns.next(load, room).map(({ projectId }) => projectId);
+    const next = (load: OwnerLoad) => turns.next(load, room).map(({ key }) => key);
     expect(next('light')).toEqual(['victim/1', 'victim/2']);
-    expect(next('heavy')).toEqual(Array.from({ length: 50 }, (_, count) => `attacker/${count}`));
+    expect(next('heavy')).toEqual(Array.from({ length: 100 }, (_, count) => `attacker/${count}`));
   });
 
   it('leaves places in the queue to others, who may have as many', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     const poll = (owners: number, projects: number) => {
       turns.evict();
       for (let owner = 0; owner < owners; owner += 1)
@@ -81,31 +81,31 @@ describe('an owner of many projects', () => {
     poll(400, 60);
     poll(400, 60);
     for (let count = 0; count < 30; count += 1) turns.add(`newcomer/${count}`);
-    const roomOf = (name: string): Room => ({ ofOwner: (ownerId) => (ownerId === name ? 1 : 0), ofProject: () => 1 });
+    const roomOf = (name: string): Room => ({ ofOwner: (ownerId) => (ownerId === name ? 1 : 0), ofTurn: () => 1 });
     const found = ['attacker-0', 'attacker-399', 'newcomer'].map((name) => turns.next('heavy', roomOf(name)).length);
     expect(found).toEqual([24, 24, 24]);
   });
 
   it('without room gets no turn, and none of its projects is looked at', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     const looked: string[] = [];
-    const ofProject = (projectId: string) => looked.push(projectId);
-    expect(turns.next('heavy', { ofOwner: () => 0, ofProject })).toEqual([]);
+    const ofTurn = (key: string) => looked.push(key);
+    expect(turns.next('heavy', { ofOwner: () => 0, ofTurn })).toEqual([]);
     expect(looked).toEqual([]);
-    expect(turns.next('heavy', { ofOwner: () => 1, ofProject })).toHaveLength(50);
-    expect(looked).toHaveLength(50);
+    expect(turns.next('heavy', { ofOwner: () => 1, ofTurn })).toHaveLength(100);
+    expect(looked).toHaveLength(100);
   });
 
   it('has 500 projects without room searched at a time, and the next search continues after them', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     for (let count = 0; count < 2_000; count += 1) turns.add(`attacker/${count}`);
     const looked: string[] = [];
     const onlyTheLast: Room = {
       ofOwner: () => 1,
-      ofProject: (projectId) => {
-        looked.push(projectId);
-        return projectId === 'attacker/1999' ? 1 : 0;
+      ofTurn: (key) => {
+        looked.push(key);
+        return key === 'attacker/1999' ? 1 : 0;
       },
     };
     for (let search = 1; search <= 3; search += 1) {
@@ -113,40 +113,63 @@ describe('an owner of many projects', () => {
       expect(looked).toHaveLength(search * 500);
       expect(turns.nextTakeInMs()).toBe(0);
     }
-    expect(turns.next('heavy', onlyTheLast)).toEqual([{ projectId: 'attacker/1999', most: 1 }]);
+    expect(turns.next('heavy', onlyTheLast)).toEqual([{ key: 'attacker/1999', most: 1 }]);
     expect(new Set(looked).size).toBe(2_000);
   });
 
   it('does not keep the projects of others from being looked at', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     for (let owner = 0; owner < 600; owner += 1) turns.add(`${owner}/1`);
-    const onlyTheLast: Room = { ofOwner: () => 1, ofProject: (projectId) => (projectId === '599/1' ? 1 : 0) };
+    const onlyTheLast: Room = { ofOwner: () => 1, ofTurn: (key) => (key === '599/1' ? 1 : 0) };
     expect(turns.next('light', onlyTheLast)).toEqual([]);
-    expect(turns.next('light', onlyTheLast)).toEqual([{ projectId: '599/1', most: 1 }]);
+    expect(turns.next('light', onlyTheLast)).toEqual([{ key: '599/1', most: 1 }]);
     expect(turns.next('light', onlyTheLast)).toHaveLength(1);
   });
 
   it('gets as many rows of a take as another owner with a backlog', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     turns.add('victim/1');
     turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, true);
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     const rowsOf = (owner: string) =>
       turns
         .next('heavy', room)
-        .filter(({ projectId }) => ownerOf(projectId) === owner)
+        .filter(({ key }) => ownerOf(key) === owner)
         .reduce((sum, { most }) => sum + most, 0);
-    expect([rowsOf('attacker'), rowsOf('victim')]).toEqual([98, 100]);
+    expect([rowsOf('attacker'), rowsOf('victim')]).toEqual([99, 100]);
   });
 
   it('loses its turn to others with each take, and its projects take turns', () => {
-    const turns = new ProjectTurns(ownerOf);
-    for (const projectId of ['a/1', 'a/2', 'b/1']) turns.add(projectId);
+    const turns = new OutboxTurns(ownerOf);
+    for (const key of ['a/1', 'a/2', 'b/1']) turns.add(key);
     const [first] = turns.next('light', room);
     turns.begin(first ? [first] : []);
     turns.finish('a/1', { count: 1, deliveries: 1 }, false);
     turns.add('a/1');
-    expect(turns.next('light', room).map(({ projectId }) => projectId)).toEqual(['b/1', 'a/2', 'a/1']);
+    expect(turns.next('light', room).map(({ key }) => key)).toEqual(['b/1', 'a/2', 'a/1']);
+  });
+});
+
+describe('the customers of a project', () => {
+  it('take turns, after the projects of their owner', () => {
+    const turns = new OutboxTurns(ownerOf);
+    for (const key of ['a/1:x', 'a/1:y', 'a/1', 'a/2:z', 'a/2']) turns.add(key);
+    const next = () => turns.next('light', room).map(({ key }) => key);
+    expect(next()).toEqual(['a/1:x', 'a/2:z', 'a/1:y', 'a/2', 'a/1']);
+    turns.begin(turns.next('light', room).slice(0, 1));
+    turns.finish('a/1:x', { count: 1, deliveries: 1 }, false);
+    turns.add('a/1:x');
+    expect(next()).toEqual(['a/2:z', 'a/1:y', 'a/2', 'a/1', 'a/1:x']);
+  });
+
+  it('get their turn although another one has no room, or a take in flight', () => {
+    const turns = new OutboxTurns(ownerOf);
+    for (const key of ['a/1:x', 'a/1:y']) turns.add(key);
+    expect(turns.next('light', { ofOwner: () => 1, ofTurn: (key) => (key === 'a/1:x' ? 0 : 1) })).toEqual([
+      { key: 'a/1:y', most: 1 },
+    ]);
+    turns.begin([{ key: 'a/1:x', most: 1 }]);
+    expect(turns.next('light', roomFor(1))).toEqual([{ key: 'a/1:y', most: 1 }]);
   });
 });
 
@@ -160,7 +183,7 @@ describe('the deliveries that must be stored', () => {
     }
     expect([queue.hasRoomFor('attacker'), queue.hasRoomFor('victim')]).toEqual([false, true]);
     queue.add('victim/1', jobs('victim', 10));
-    expect([queue.has('victim/1'), queue.has('victim/2')]).toEqual([true, false]);
+    expect([queue.isBusy('victim/1'), queue.isBusy('victim/2')]).toEqual([true, false]);
     const stored = queue.nextBatch().map(({ targetId }) => targetId);
     expect(stored.filter((id) => id === 'victim')).toHaveLength(10);
     let left = 0;
@@ -181,39 +204,59 @@ describe('the deliveries that must be stored', () => {
     expect(queue.hasRoomFor('another')).toBe(false);
   });
 
+  const storeIn = (queue: StoreQueue, turn: string, count: number) => {
+    queue.add(turn, jobs(ownerOf(turn), count));
+    while (!queue.isEmpty) queue.nextBatch();
+  };
+
   it('of an owner who has had thousands stored wait for the next second, unless the owner is alone', () => {
     const queue = new StoreQueue(ownerOf);
-    const store = (owner: string, count: number) => {
-      queue.add(`${owner}/1`, jobs(owner, count));
-      while (!queue.isEmpty) queue.nextBatch();
-    };
     noteActive('other');
-    for (let count = 0; count < 11; count += 1) store('attacker', 1_000);
+    for (let count = 0; count < 14; count += 1) storeIn(queue, 'attacker/1', 1_000);
     expect([queue.hasRoomFor('attacker'), queue.hasRoomFor('other')]).toEqual([false, true]);
     expect(queue.nextRoomInMs()).toBeGreaterThan(400);
     expect(queue.nextRoomInMs()).toBeLessThanOrEqual(1_000);
-    for (let count = 0; count < 11; count += 1) store('other', 1_000);
+    for (let count = 0; count < 14; count += 1) storeIn(queue, 'other/1', 1_000);
     expect(queue.hasRoomFor('other')).toBe(true);
+  });
+
+  it('of a customer do not keep the other customers of its project waiting', () => {
+    const queue = new StoreQueue(ownerOf);
+    noteActive('other');
+    queue.add('owner/p:busy', jobs('owner', 1));
+    expect([queue.isBusy('owner/p:busy'), queue.isBusy('owner/p:idle'), queue.isBusy('owner/p')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    queue.nextBatch();
+    expect(queue.isBusy('owner/p:busy')).toBe(false);
+    storeIn(queue, 'owner/p:busy', 11_000);
+    expect([queue.isBusy('owner/p:busy'), queue.isBusy('owner/p:idle'), queue.hasRoomFor('owner')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });
 
 describe('a take', () => {
   it('asks for few rows, and for many after a take that left rows, until none are left', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     turns.add('p');
-    expect(turns.next('light', roomFor(1_000))).toEqual([{ projectId: 'p', most: 16 }]);
+    expect(turns.next('light', roomFor(1_000))).toEqual([{ key: 'p', most: 16 }]);
     turns.finish(takeTurn(turns), { count: 16, deliveries: 16 }, true);
-    expect(turns.next('heavy', roomFor(1_000))).toEqual([{ projectId: 'p', most: 200 }]);
+    expect(turns.next('heavy', roomFor(1_000))).toEqual([{ key: 'p', most: 200 }]);
     turns.finish('p', { count: 200, deliveries: 200 }, false);
     turns.add('p');
     expect(turns.next('heavy', roomFor(1_000))).toEqual([]);
-    expect(turns.next('light', roomFor(1_000))).toEqual([{ projectId: 'p', most: 16 }]);
+    expect(turns.next('light', roomFor(1_000))).toEqual([{ key: 'p', most: 16 }]);
   });
 
   it('asks for as many rows as fit into the limit of deliveries', () => {
-    const turns = new ProjectTurns(ownerOf);
+    const turns = new OutboxTurns(ownerOf);
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 2, deliveries: 2_000 }, true);
-    expect(turns.next('heavy', roomFor(1_000))).toEqual([{ projectId: 'p', most: 2 }]);
+    expect(turns.next('heavy', roomFor(1_000))).toEqual([{ key: 'p', most: 2 }]);
   });
 });

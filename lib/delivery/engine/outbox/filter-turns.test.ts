@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { OutboxEntry } from '@/lib/delivery/engine/types';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { noteActive } from '@/lib/platform/pace';
+import { FilterTurns } from './filter-turns';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+const COST_MS = 2;
+
+/** Runs filters of one event, each of which takes the thread for COST_MS. */
+function makeEvent(ownerId: string) {
+  const entry: OutboxEntry = { id: 'row', takes: 1, unstored: 0, leaseEndsAt: Number.POSITIVE_INFINITY };
+  const turns = new FilterTurns(ownerId, [entry], () => undefined);
+  let spentMs = 0;
+  let isStopped = false;
+  const test = () => {
+    vi.advanceTimersByTime(COST_MS);
+    spentMs += COST_MS;
+    return true;
+  };
+  void (async () => {
+    while (!isStopped) await turns.run(test, entry);
+    turns.end();
+  })();
+  return {
+    spentMs: () => spentMs,
+    stop: () => {
+      isStopped = true;
+    },
+  };
+}
+
+/** Lets `ms` pass at least, of which the filters take what they get. */
+async function pass(ms: number, active: readonly string[]): Promise<void> {
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    for (const owner of active) noteActive(owner);
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(1);
+  }
+}
+
+describe('the filters of one event', () => {
+  it('take a tenth of the thread while others have work, and all that they need while nobody has', async () => {
+    const event = makeEvent('hostile');
+    await pass(SECOND_MS, ['hostile', 'other']);
+    const atFirst = event.spentMs();
+    await pass(10 * SECOND_MS, ['hostile', 'other']);
+    const beside = event.spentMs() - atFirst;
+    expect(beside).toBeGreaterThan(800);
+    expect(beside).toBeLessThan(1_200);
+    await pass(3 * SECOND_MS, ['hostile']);
+    const before = event.spentMs();
+    await pass(SECOND_MS, ['hostile']);
+    expect(event.spentMs() - before).toBeGreaterThan(500);
+    event.stop();
+    await pass(2 * SECOND_MS, []);
+  });
+
+  it('take turns with those of other owners while they rest', async () => {
+    const events = ['a', 'b'].map(makeEvent);
+    await pass(SECOND_MS, ['a', 'b']);
+    const atFirst = events.map((event) => event.spentMs());
+    await pass(10 * SECOND_MS, ['a', 'b']);
+    for (const [at, event] of events.entries()) {
+      expect(event.spentMs() - (atFirst[at] ?? 0)).toBeGreaterThan(800);
+      event.stop();
+    }
+    await pass(2 * SECOND_MS, []);
+  });
+});
