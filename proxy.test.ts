@@ -105,6 +105,7 @@ describe('the matcher', () => {
     '/favicon.icon',
     '/_next/image',
     '/_next/staticx',
+    '/portal/embed.jsx',
   ])('matches the page %s', (path) => {
     expect(matches(path)).toBe(true);
   });
@@ -114,6 +115,7 @@ describe('the matcher', () => {
     '/downloads/eds.tgz',
     '/t/token/x',
     '/metrics',
+    '/portal/embed.js',
     '/_next/static/a.js',
     '/icon.svg',
     '/favicon.ico',

@@ -39,5 +39,7 @@ function redirectToSignIn(request: NextRequest): NextResponse {
 
 /** Pages only: the API sends its own headers, and built assets are the same for everyone. */
 export const config = {
-  matcher: ['/((?!api/|downloads/|t/|metrics$|_next/static/|icon\\.svg$|favicon\\.ico$|robots\\.txt$).*)'],
+  matcher: [
+    '/((?!api/|downloads/|t/|metrics$|portal/embed\\.js$|_next/static/|icon\\.svg$|favicon\\.ico$|robots\\.txt$).*)',
+  ],
 };

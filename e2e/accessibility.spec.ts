@@ -141,7 +141,7 @@ for (const { width, height, colorScheme } of VIEWS) {
       await expect(page.getByRole('option').first()).toBeVisible();
       await expectClean(page);
       await page.keyboard.type('nothing of this name');
-      await expect(page.getByText('No results.')).toBeVisible();
+      await expect(page.getByText('Nothing has this as its name or ID.')).toBeVisible();
       await expectClean(page);
       await closeOpen(page);
       await page.keyboard.press('?');

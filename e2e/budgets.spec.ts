@@ -3,12 +3,13 @@ import nodePath from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { BASE_URL } from './support/api';
 import { fetchChecked } from './support/check-response';
+import { makePortal } from './support/embedding-page';
 import { expect, test } from './support/fixtures';
 import { makePages } from './support/pages';
 import { signInAs } from './support/team';
 
 /** Scripts of a first load in gzip, in thousands of bytes. */
-const BUDGETS_KB = { docs: 280, 'sign-in': 220, dashboard: 300 } as const;
+const BUDGETS_KB = { docs: 280, 'sign-in': 220, portal: 220, dashboard: 300 } as const;
 
 /** Returns the size in gzip of a script of the build, by its path in a page. */
 function sizeOf(path: string): number {
@@ -107,6 +108,17 @@ test('a page before sign-in loads at most 220 kB of scripts', async ({ newContex
   expect(await measureAll(context, urls, 'sign-in', scriptsNamedBy)).toEqual([]);
   // A dead link shows an error, whose parts are loaded with it.
   expect(await measureAll(context, urls.slice(0, 4), 'sign-in', scriptsLoadedBy)).toEqual([]);
+});
+
+// It is a part of somebody else's page.
+test('the portal loads at most 220 kB of scripts and styles', async ({ newContext, workspace }) => {
+  const context = await newContext();
+  const link = await (await makePortal(workspace, []))();
+  const page = await (await fetchChecked(link)).text();
+  const styles = [...page.matchAll(/<link rel="stylesheet" href="([^"?]+)/g)].map(([, path]) => path ?? '');
+  expect(styles.length).toBeGreaterThan(0);
+  const withStyles: Scripts = async (...of) => new Set([...styles, ...(await scriptsLoadedBy(...of))]);
+  expect(await measureAll(context, [link], 'portal', withStyles)).toEqual([]);
 });
 
 test('a page of the dashboard loads at most 300 kB of scripts', async ({ newContext, workspace }) => {

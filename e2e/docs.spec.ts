@@ -17,7 +17,7 @@ test('a page of the documentation that does not exist says so before the reader 
 test('the build renders documents alone: the scripts of other pages need a nonce', () => {
   const { routes } = JSON.parse(fs.readFileSync('.next/prerender-manifest.json', 'utf8')) as { routes: object };
   const others = Object.keys(routes).filter((path) => path !== '/docs' && !path.startsWith('/docs/'));
-  expect(others.sort()).toEqual(['/_global-error', '/_not-found', '/icon.svg']);
+  expect(others.sort()).toEqual(['/_global-error', '/_not-found', '/icon.svg', '/portal/any']);
 });
 
 for (const section of ['/docs/guides', '/docs/api', '/docs/cli']) {
@@ -191,6 +191,6 @@ async function tabTo(page: Page, navigation: string, name: string): Promise<void
   const link = page.getByRole('navigation', { name: navigation }).getByRole('link', { name, exact: true });
   await expect(link).toBeVisible();
   const hasFocus = () => link.evaluate((element) => element === document.activeElement);
-  for (let presses = 0; presses < 80 && !(await hasFocus()); presses += 1) await page.keyboard.press('Tab');
+  for (let presses = 0; presses < 120 && !(await hasFocus()); presses += 1) await page.keyboard.press('Tab');
   await expect(link).toBeFocused();
 }

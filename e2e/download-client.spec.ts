@@ -20,7 +20,9 @@ interface Machine {
 const machines = test.extend<{ machine: Machine }>({
   machine: async ({ baseURL }, use) => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'eds-machine-'));
-    const variables = { HOME: folder, EDS_API_URL: baseURL, npm_config_registry: 'http://127.0.0.1:9/' };
+    // npm asks the registry for the optional React too, and goes on without an answer: after a minute if it tried again.
+    const npm = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' };
+    const variables = { HOME: folder, EDS_API_URL: baseURL, ...npm };
     const env = { PATH: process.env.PATH, NODE_ENV: 'production', ...variables } as const;
     await use({ folder, run: async (command, args) => (await run(command, args, { cwd: folder, env })).stdout });
     rmSync(folder, { recursive: true });

@@ -82,8 +82,8 @@ test('among 120 endpoints, the slowest, the failing and the silent one are found
 
   // The overview begins with both.
   for (const [name, n] of [
-    [`customer-${PLACES.failing}.example.com is failing`, PLACES.failing],
-    [`customer-${PLACES.silent}.example.com has received nothing for a day`, PLACES.silent],
+    [`“Customer ${PLACES.failing}” is failing`, PLACES.failing],
+    [`“Customer ${PLACES.silent}” has received nothing for a day`, PLACES.silent],
   ] as const) {
     await page.goto(home);
     await page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name }).click();

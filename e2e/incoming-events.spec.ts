@@ -181,3 +181,25 @@ test('a running replay shows how far it is, also after a reload, until it is can
   await expect(page.getByRole('heading', { name: 'No incoming events yet' })).toBeVisible();
   await expect(replay).toHaveCount(0);
 });
+
+test('a forward that is sent again never reads as one that failed', async ({ page, receiver, workspace }) => {
+  const source = await makeSource(workspace, 'GITHUB');
+  await makeDestination(workspace, source, { url: receiver.url });
+  const { id } = await sendAsGitHub(source.url, await secretOf(workspace, source), '{"n":1}');
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/incoming-events/${id}`);
+  await expect(page.getByText('Succeeded', { exact: true })).toBeVisible();
+  await page.evaluate(() => {
+    const words = new Set<string>();
+    Object.assign(window, { words });
+    const look = () => {
+      for (const word of ['Retrying', 'Sending again']) if (document.body.innerText.includes(word)) words.add(word);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await expect(page.getByText('Attempt 2')).toBeVisible();
+  await expect(page.getByText('Succeeded', { exact: true })).toBeVisible();
+  const words = await page.evaluate(() => [...(window as unknown as { words: Set<string> }).words]);
+  expect(words).not.toContain('Retrying');
+});

@@ -1,7 +1,14 @@
 import { expectCleanInEveryView } from './support/accessible';
-import { callApi, PASSWORD } from './support/api';
+import { callApi, PASSWORD, type Workspace } from './support/api';
 import { expect, test } from './support/fixtures';
 import { signInAs } from './support/team';
+
+/** Closes all sessions of the person but a new one, as another device does. */
+async function closeElsewhere({ email }: Workspace): Promise<void> {
+  const body = { email, password: PASSWORD };
+  const { accessToken: token } = await callApi<{ accessToken: string }>('POST', '/auth/login', { body });
+  await callApi('DELETE', '/auth/sessions?keepCurrent=true', { token });
+}
 
 test('without a network, the page stays, says so, and keeps what is typed', async ({ page, context, workspace }) => {
   await signInAs(page, workspace);
@@ -49,9 +56,7 @@ test('a session that ends while a form is open comes back to the same form', asy
   await page.goto(`/projects/${workspace.projectId}/endpoints`);
   await page.getByRole('button', { name: 'New endpoint' }).click();
   await page.getByLabel('URL').fill('https://receiver.example/hooks');
-  const body = { email: workspace.email, password: PASSWORD };
-  const { accessToken: token } = await callApi<{ accessToken: string }>('POST', '/auth/login', { body });
-  await callApi('DELETE', '/auth/sessions?keepCurrent=true', { token });
+  await closeElsewhere(workspace);
   await page.getByRole('button', { name: 'Create endpoint' }).click();
   const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
   await expect(ended).toContainText(workspace.email);
@@ -67,4 +72,50 @@ test('a session that ends while a form is open comes back to the same form', asy
   await expect(page.getByLabel('URL')).toHaveValue('https://receiver.example/hooks');
   await page.getByRole('button', { name: 'Create endpoint' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('receiver.example/hooks');
+});
+
+test('keeps what is typed when a save has failed without a network and the session then ends', async ({
+  page,
+  context,
+  workspace,
+}) => {
+  await signInAs(page, workspace);
+  const { organizationId } = await callApi<{ organizationId: string }>('GET', `/projects/${workspace.projectId}`, {
+    token: workspace.token,
+  });
+  for (const { path, open, field, typed, save } of [
+    {
+      path: `/projects/${workspace.projectId}/endpoints`,
+      open: 'New endpoint',
+      field: 'URL',
+      typed: 'https://receiver.example/hooks',
+      save: 'Create endpoint',
+    },
+    {
+      path: `/orgs/${organizationId}/members`,
+      open: 'Invite member',
+      field: 'Email',
+      typed: 'grace@example.com',
+      save: 'Invite',
+    },
+  ]) {
+    await page.goto(path);
+    // A list without rows repeats its button.
+    await page.getByRole('button', { name: open }).first().click();
+    await page.getByLabel(field).fill(typed);
+    await context.setOffline(true);
+    await page.getByRole('button', { name: save }).click();
+    await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText('You’re offline.')).toHaveCount(0);
+    await closeElsewhere(workspace);
+    await page.getByRole('button', { name: save }).click();
+    const ended = page.getByRole('alertdialog', { name: 'Your session has ended' });
+    await expect(ended).toBeVisible();
+    const tab = await context.newPage();
+    await signInAs(tab, workspace);
+    await tab.goto('/account');
+    await expect(ended).toHaveCount(0);
+    await expect(page.getByLabel(field)).toHaveValue(typed);
+  }
 });

@@ -109,6 +109,16 @@ test('a key is created, sends events, is rotated without a grace period, and its
   expect(await send(replacement)).toEqual({ status: 401, code: 'api_key_revoked' });
 });
 
+test('a click anywhere in the row of a key opens it', async ({ page }) => {
+  const { email, token, projectId } = await makeOwn();
+  await callApi('POST', `/projects/${projectId}/api-keys`, { token, body: { name: 'Shop' } });
+  await openKeys(page, email, projectId);
+  // The link of the row covers its cells.
+  await rowOf(page, 'Shop').getByRole('cell').nth(2).click({ force: true });
+  await expect(page).toHaveURL(/\/keys\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Shop');
+});
+
 test('a rotation shows when the old key ends, and its row links to the replacement', async ({ page }) => {
   const { email, token, projectId } = await makeOwn();
   const inTwoHours = new Date(Date.now() + 2 * 3_600_000).toISOString();

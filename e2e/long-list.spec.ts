@@ -24,6 +24,8 @@ async function mockEvents(page: Page): Promise<void> {
       idempotencyKey: null,
       apiKeyId: null,
       clientAddress: null,
+      customerId: null,
+      customerUid: null,
       fanOutStatus: 'COMPLETED',
     }));
     const next = start + PER_PAGE;

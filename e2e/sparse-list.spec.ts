@@ -16,6 +16,8 @@ test('a filter without matches among the newest rows looks through older ones wh
       idempotencyKey: null,
       apiKeyId: null,
       clientAddress: null,
+      customerId: null,
+      customerUid: null,
       fanOutStatus: 'COMPLETED',
       createdAt: '2026-01-01T00:00:00.000Z',
       deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 1, failed: 0 },

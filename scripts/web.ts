@@ -19,6 +19,7 @@ import { log } from '@/lib/platform/log';
 import { requireMigrations } from '@/lib/platform/migrate/require-migrations';
 import { exitForBadConfiguration, onStop, reportReady } from '@/lib/platform/process';
 import { startTracing } from '@/lib/platform/tracing/start-tracing';
+import { allowedOriginsOf } from '@/lib/portal/settings';
 import { createRelay, setTunnelRelay } from '@/lib/tunnel/relay/current-relay';
 import { tunnelOriginWarning } from '@/lib/tunnel/tunnel-origin-warning';
 
@@ -48,7 +49,16 @@ const server = createWebServer({
     { folder: '.next/static', prefix: '/_next/static/', cacheControl: IMMUTABLE },
     { folder: 'public', prefix: '/', cacheControl: 'no-cache' },
   ]),
-  serveDocument: createDocuments({ folder: '.next/server/app', prefix: '/docs/', baseUrl: config.baseUrl }),
+  serveDocument: createDocuments({
+    folder: '.next/server/app',
+    prefix: '/docs/',
+    baseUrl: config.baseUrl,
+    framed: {
+      route: '/portal/{projectId}',
+      file: 'portal/any.html',
+      framedBy: ({ params }) => allowedOriginsOf(params.projectId ?? ''),
+    },
+  }),
   findPage: createPageRoutes('.next/routes-manifest.json'),
 });
 

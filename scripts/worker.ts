@@ -1,7 +1,9 @@
-// The worker process: fans events out to deliveries, sends them, records the results, and sends the mails.
+// The worker process: fans events out to deliveries, sends them, records the results, and sends the mails and alerts.
+import { AlertWorker } from '@/lib/alerts/alert-worker';
 import { continueBulkRetries } from '@/lib/delivery/bulk-retries/continue-bulk-retries';
 import { closeDeliveryPools } from '@/lib/delivery/engine/send-once';
 import { DeliveryWorker } from '@/lib/delivery/engine/worker';
+import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
 import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
@@ -32,14 +34,18 @@ const worker = new DeliveryWorker({
   finishErasures,
   continueReplays,
   continueBulkRetries,
+  continueEventReplays,
   rollUpStats,
 });
 await worker.start();
+const alerts = new AlertWorker();
+alerts.start();
 const heartbeat = await startHeartbeat(() => worker.status());
 const stopFigures = startProcessFigures('worker');
 // Before it is ready: a supervisor may end it at once.
 onStop(async () => {
-  await Promise.all([heartbeat.stop(), stopFigures(), worker.stop(STOP_DEADLINE_MS - CLOSING_MS)]);
+  const stopMs = STOP_DEADLINE_MS - CLOSING_MS;
+  await Promise.all([heartbeat.stop(), stopFigures(), alerts.stop(stopMs), worker.stop(stopMs)]);
   await Promise.all([stopTracing(), closeDeliveryPools().then(closeDatabase)]);
 });
 reportReady();

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { useIsMailSent } from '@/components/auth/mail-sent';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
 import { Button } from '@/components/ui/button';
@@ -116,6 +117,7 @@ function DeleteAccount({ user }: { user: User }) {
 
 /** Changes the password, or adds the first one to an account created through an identity provider. */
 function PasswordSection({ user }: { user: User }) {
+  const isMailSent = useIsMailSent();
   if (user.hasPassword) {
     return (
       <AccountSection title="Password" description="Changing your password signs out all other sessions.">
@@ -127,7 +129,8 @@ function PasswordSection({ user }: { user: User }) {
     <AccountSection title="Password" description="Your account has no password. You sign in through a provider.">
       <div className="grid gap-3">
         <p className="text-sm">
-          Add a password as a second sign-in method. To confirm your address, we’ll send a link to{' '}
+          Add a password as a second sign-in method. To confirm your address, we’ll{' '}
+          {isMailSent ? 'send a link to' : 'make a link for'}{' '}
           <span className="wrap-anywhere font-medium">{user.email}</span>.
         </p>
         <EmailPasswordLink email={user.email} label="Add a password" />

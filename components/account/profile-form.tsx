@@ -4,6 +4,7 @@ import { CircleCheck, Mail, MailWarning } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { NewPasswordField } from '@/components/auth/auth-form';
 import { CoolDownNotice, useCoolDown } from '@/components/auth/cool-down';
+import { useIsMailSent } from '@/components/auth/mail-sent';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { sendRequest } from '@/components/auth-session/request';
 import { NameForm } from '@/components/form/name-form';
@@ -54,20 +55,28 @@ function EmailStatus({ user }: { user: User }) {
 }
 
 function SendAgain({ email }: { email: string }) {
+  const isMailSent = useIsMailSent();
   const request = useSendEmail(() => apiFetch('/auth/resend-verification', { method: 'POST' }));
   return (
     <div className="mt-2 grid justify-items-start gap-3">
-      <p className="text-muted text-sm">Open the link in the email we sent you to confirm your address.</p>
+      <p className="text-muted text-sm">
+        {isMailSent
+          ? 'Open the link in the email we sent you to confirm your address.'
+          : 'This server doesn’t send email. The link to confirm your address is in its mail folder: ask whoever runs it.'}
+      </p>
       <Button
         size="sm"
         loading={request.pending}
         disabledReason={request.coolDown.disabledReason}
         onClick={request.send}
       >
-        Resend confirmation email
+        {isMailSent ? 'Resend confirmation email' : 'Make another link'}
       </Button>
       <EmailRequestStatus request={request}>
-        We sent a new link to {email}. It works once, expires in 24 hours, and replaces the previous link.
+        {isMailSent
+          ? `We sent a new link to ${email}.`
+          : `A new link for ${email} is in the mail folder of this server.`}{' '}
+        It works once, expires in 24 hours, and replaces the previous link.
       </EmailRequestStatus>
     </div>
   );
@@ -79,6 +88,7 @@ const EMPTY = { currentPassword: '', newPassword: '' };
 export function ChangePasswordForm({ user }: { user: User }) {
   const coolDown = useCoolDown();
   const [changed, setChanged] = useState(false);
+  const isMailSent = useIsMailSent();
   const form = useApiForm({
     defaultValues: EMPTY,
     send: async (values) => {
@@ -123,8 +133,13 @@ export function ChangePasswordForm({ user }: { user: User }) {
         </div>
       </form>
       <div className="mt-4 grid gap-2.5 border-t pt-4">
-        <p className="text-muted text-sm">Forgot your current password? We’ll email you a link to set a new one.</p>
-        <EmailPasswordLink email={user.email} label="Email me a link" />
+        <p className="text-muted text-sm">
+          Forgot your current password?{' '}
+          {isMailSent
+            ? 'We’ll email you a link to set a new one.'
+            : 'This server doesn’t send email, but saves a link to set a new one to a file. Ask whoever runs it for the link.'}
+        </p>
+        <EmailPasswordLink email={user.email} label={isMailSent ? 'Email me a link' : 'Make a link'} />
       </div>
     </>
   );
@@ -132,6 +147,7 @@ export function ChangePasswordForm({ user }: { user: User }) {
 
 /** Sends the link that sets a password, also for an account without one. */
 export function EmailPasswordLink({ email, label }: { email: string; label: string }) {
+  const isMailSent = useIsMailSent();
   const request = useSendEmail(() => sendRequest('/auth/forgot-password', { method: 'POST', body: { email } }));
   return (
     <div className="grid justify-items-start gap-3">
@@ -140,8 +156,8 @@ export function EmailPasswordLink({ email, label }: { email: string; label: stri
         {label}
       </Button>
       <EmailRequestStatus request={request}>
-        We sent a link to {email}. It works once and expires in 30 minutes. Setting the password signs you out
-        everywhere, including here.
+        {isMailSent ? `We sent a link to ${email}.` : `A link for ${email} is in the mail folder of this server.`} It
+        works once and expires in 30 minutes. Setting the password signs you out everywhere, including here.
       </EmailRequestStatus>
     </div>
   );
@@ -149,6 +165,7 @@ export function EmailPasswordLink({ email, label }: { email: string; label: stri
 
 /** Shows whether a requested email was sent; `children` say what it contains. */
 function EmailRequestStatus({ request, children }: { request: EmailRequest; children: ReactNode }) {
+  const isMailSent = useIsMailSent();
   return (
     <>
       {request.sent ? (
@@ -157,7 +174,10 @@ function EmailRequestStatus({ request, children }: { request: EmailRequest; chil
         </Callout>
       ) : null}
       <CoolDownNotice coolDown={request.coolDown} onEnd={request.coolDown.end} />
-      <InlineError what="We couldn’t send the email" error={request.error} />
+      <InlineError
+        what={isMailSent ? 'We couldn’t send the email' : 'We couldn’t make the link'}
+        error={request.error}
+      />
     </>
   );
 }

@@ -12,6 +12,8 @@ export interface RequestOptions {
   signal?: AbortSignal;
   /** Keeps the request alive after its page closes: losing the response of a refresh would close the session as stolen. */
   keepalive?: boolean;
+  /** `omit` for what must neither send nor get a cookie. */
+  credentials?: 'omit';
 }
 
 /**
@@ -20,12 +22,12 @@ export interface RequestOptions {
  * @throws ApiError for every response that is not 2xx, and when there is no response
  */
 export async function sendRequest(path: string, options: RequestOptions = {}): Promise<unknown> {
-  const { method = 'GET', body, headers = {}, signal, keepalive = false } = options;
+  const { method = 'GET', body, headers = {}, signal, keepalive = false, credentials = 'same-origin' } = options;
   const { bodyText = body === undefined ? undefined : JSON.stringify(body) } = options;
   const init: RequestInit = {
     method,
     headers: { Accept: 'application/json', ...headers },
-    credentials: 'same-origin',
+    credentials,
     cache: 'no-store',
     keepalive,
   };

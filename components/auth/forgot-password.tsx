@@ -12,12 +12,14 @@ import { InlineError } from '@/components/ui/inline-error';
 import { TextLink } from '@/components/ui/link';
 import { AuthForm, AuthHeading, EmailField, prefillEmail, prefilledEmail } from './auth-form';
 import { CoolDownNotice, type CoolDownState, FocusedNotice, useCoolDown } from './cool-down';
+import { useIsMailSent } from './mail-sent';
 
 /** Requests a password link. The page does not reveal whether the address has an account. */
 export function ForgotPassword() {
   const [email, setEmail] = useState(() => prefilledEmail());
   const [isSent, setSent] = useState(false);
   const coolDown = useCoolDown();
+  const isMailSent = useIsMailSent();
   /** Resolves to false when the request has to wait. */
   const send = (address: string): Promise<boolean> =>
     coolDown.attempt(async () => {
@@ -35,9 +37,16 @@ export function ForgotPassword() {
   return (
     <>
       <AuthHeading title="Reset your password">
-        We’ll email you a link to set a new password, even if your account doesn’t have one yet.
+        {isMailSent
+          ? 'We’ll email you a link to set a new password, even if your account doesn’t have one yet.'
+          : 'This server doesn’t send email. It saves a link to set a new password to a file, and whoever runs the server can hand it over.'}
       </AuthHeading>
-      <AuthForm form={form} coolDown={coolDown} errorTitle="We couldn’t send the email" submitLabel="Send link">
+      <AuthForm
+        form={form}
+        coolDown={coolDown}
+        errorTitle={isMailSent ? 'We couldn’t send the email' : 'We couldn’t make the link'}
+        submitLabel={isMailSent ? 'Send link' : 'Make link'}
+      >
         <EmailField
           control={form.register('email', { required: 'Enter your email address.' })}
           error={form.fieldError('email')}
@@ -69,6 +78,7 @@ function ResetMailSent({
 }) {
   const [pausedUntil, setPausedUntil] = useState<number | null>(() => Date.now() + RESEND_PAUSE_MS);
   const [sentAgain, setSentAgain] = useState(false);
+  const isMailSent = useIsMailSent();
   const { pending, error, run } = useAsyncAction();
   const resend = () => {
     setSentAgain(false);
@@ -84,37 +94,47 @@ function ResetMailSent({
         <div className="mb-4 flex size-10 items-center justify-center rounded-full bg-accent-subtle text-accent-text">
           <MailCheck aria-hidden="true" className="size-5" />
         </div>
-        <AuthHeading title="Check your email" />
+        <AuthHeading title={isMailSent ? 'Check your email' : 'Ask for your link'} />
       </FocusedNotice>
       <div className="grid gap-4">
         <p>
-          If there’s an account for <span className="wrap-anywhere font-medium">{email}</span>, we sent an email with a
-          link to set a new password.
+          If there’s an account for <span className="wrap-anywhere font-medium">{email}</span>,{' '}
+          {isMailSent
+            ? 'we sent an email with a link to set a new password.'
+            : 'a link to set a new password is in the mail folder of this server. Ask whoever runs it for the link.'}
         </p>
         <p className="text-muted text-sm">
-          The link works once and expires in 30 minutes. No email? Check your spam folder and the address above.
+          The link works once and expires in 30 minutes.
+          {isMailSent ? ' No email? Check your spam folder and the address above.' : null}
         </p>
         {sentAgain ? (
           <Callout tone="success" role="status">
-            Email resent. Only the newest link works.
+            {isMailSent ? 'Email resent.' : 'New link made.'} Only the newest link works.
           </Callout>
         ) : null}
         <CoolDownNotice coolDown={coolDown} />
-        <InlineError what="We couldn’t send the email" error={error} />
+        <InlineError what={isMailSent ? 'We couldn’t send the email' : 'We couldn’t make the link'} error={error} />
         <div className="grid gap-2 sm:grid-cols-2">
           <Button
             size="lg"
             loading={pending}
             onClick={() => void resend()}
             disabledReason={
-              pausedUntil !== null || coolDown.isWaiting ? 'Wait a minute for the email to arrive' : undefined
+              pausedUntil !== null || coolDown.isWaiting
+                ? `Wait a minute${isMailSent ? ' for the email to arrive' : ''}`
+                : undefined
             }
           >
             {pausedUntil === null ? (
-              'Resend email'
+              isMailSent ? (
+                'Resend email'
+              ) : (
+                'Make another link'
+              )
             ) : (
               <span>
-                Resend in <Countdown until={pausedUntil} onEnd={() => setPausedUntil(null)} />
+                {isMailSent ? 'Resend' : 'Another link'} in{' '}
+                <Countdown until={pausedUntil} onEnd={() => setPausedUntil(null)} />
               </span>
             )}
           </Button>

@@ -17,6 +17,7 @@ import type { SignInProvider } from '@/lib/idp/schema';
 import { AuthForm, AuthHeading, ContinueWith, EmailField, prefillEmail, prefilledEmail } from './auth-form';
 import { type CoolDown, FocusedNotice, useCoolDown } from './cool-down';
 import { type LoginNotice, REGISTRATION_NOTES } from './login-notices';
+import { useIsMailSent } from './mail-sent';
 
 /** Signs a person in with a password or through an identity provider. */
 export function LoginForm({
@@ -46,6 +47,7 @@ export function LoginForm({
       }
     },
   });
+  const isMailSent = useIsMailSent();
   const keepEmail = () => prefillEmail(form.getValues('email'));
   return (
     <>
@@ -62,7 +64,7 @@ export function LoginForm({
         coolDown={coolDown}
         coolDownAdvice={<ResetOffer reason={coolDown.current?.reason} onReset={keepEmail} />}
         errorTitle="We couldn’t sign you in"
-        errorNotice={loginErrorNotice(form.error, keepEmail)}
+        errorNotice={loginErrorNotice(form.error, isMailSent, keepEmail)}
         submitLabel="Sign in"
       >
         <EmailField
@@ -128,7 +130,7 @@ function isMismatch(error: unknown): boolean {
  * Returns what the form shows for a refused sign-in; undefined for an error that needs no notice of its own.
  * `onReset` runs before the link to set a new password is followed.
  */
-function loginErrorNotice(error: unknown, onReset: () => void): ReactNode | undefined {
+function loginErrorNotice(error: unknown, isMailSent: boolean, onReset: () => void): ReactNode | undefined {
   if (isMismatch(error)) {
     return (
       <Callout tone="danger" role="alert">
@@ -142,7 +144,9 @@ function loginErrorNotice(error: unknown, onReset: () => void): ReactNode | unde
       <Callout tone="warning" role="alert">
         <p className="font-medium">Confirm this password first.</p>
         <p className="mt-1">
-          We sent you an email with a link to confirm it. If you didn’t set this password, or the email doesn’t arrive,{' '}
+          {isMailSent
+            ? 'We sent you an email with a link to confirm it. If you didn’t set this password, or the email doesn’t arrive,'
+            : 'This server doesn’t send email: ask whoever runs it for the link to confirm it. If you didn’t set this password,'}{' '}
           <TextLink href="/forgot-password" onClick={onReset} className="underline">
             set a new one
           </TextLink>

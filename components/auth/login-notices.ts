@@ -1,3 +1,4 @@
+import { describeLifetime } from '@/components/auth-session/describe-lifetime';
 import type { Tone } from '@/components/ui/badge';
 import type { Registration } from '@/lib/auth/registration-policy';
 import type { IdpFailure } from '@/lib/idp/types';
@@ -29,17 +30,11 @@ const NOTICES = new Map<string, LoginNotice>([
 
 /** Says after how long without use a session ends, and who can change that. */
 function expiredNotice(sessionSeconds: number): LoginNotice {
-  const unit = sessionSeconds % DAY_SECONDS === 0 ? 'day' : sessionSeconds % 3600 === 0 ? 'hour' : 'minute';
-  const count = Math.max(1, Math.round(sessionSeconds / SECONDS[unit]));
-  const time = new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count);
   return {
     tone: 'warning',
-    text: `Your session has expired: it ends after ${time} without use. Whoever runs this service can lengthen that. Sign in again to continue.`,
+    text: `Your session has expired: it ends after ${describeLifetime(sessionSeconds)} without use. Whoever runs this service can lengthen that. Sign in again to continue.`,
   };
 }
-
-const DAY_SECONDS = 86_400;
-const SECONDS = { day: DAY_SECONDS, hour: 3600, minute: 60 };
 
 /** Keyed by the query parameter `error`: how the identity provider sign-in failed. */
 const FAILURES: Record<IdpFailure, LoginNotice> = {

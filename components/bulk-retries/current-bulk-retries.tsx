@@ -1,20 +1,13 @@
 'use client';
 
-import { CircleCheck, CircleSlash, RotateCw, TriangleAlert } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
-import { useDisabledReason } from '@/components/projects/use-projects';
-import { formatCount } from '@/components/ui/format-figures';
-import { JobCard } from '@/components/ui/job-card';
 import type { BulkRetry } from '@/lib/delivery/schema';
-import { describeDeliveries, describeSkipped, percentOf, rateOf } from './describe-bulk-retry';
 import { useBulkRetries } from './use-bulk-retries';
 
-const LOOK = {
-  RUNNING: { icon: RotateCw, word: 'Retrying', className: 'text-accent-text' },
-  COMPLETED: { icon: CircleCheck, word: 'Retried', className: 'text-success-text' },
-  CANCELED: { icon: CircleSlash, word: 'Retry canceled after', className: 'text-muted' },
-  PARTIAL: { icon: TriangleAlert, word: 'Retried', className: 'text-warning-text' },
-} as const;
+const BulkRetryProgress = dynamic(() => import('./bulk-retry-progress').then((part) => part.BulkRetryProgress), {
+  loading: () => null,
+});
 
 const RECENT_MS = 10 * 60_000;
 /** What a bulk retry has made due is sent soon after its end. */
@@ -62,36 +55,4 @@ export function CurrentBulkRetries({
 
 function isRecent({ total, completedAt }: BulkRetry): boolean {
   return total > 0 && completedAt !== null && Date.now() - new Date(completedAt).getTime() < RECENT_MS;
-}
-
-function BulkRetryProgress({
-  bulkRetry,
-  cancel,
-  onClose,
-}: {
-  bulkRetry: BulkRetry;
-  cancel: () => Promise<unknown>;
-  onClose: () => void;
-}) {
-  const disabledReason = useDisabledReason('delivery.retry');
-  const { status, retried, total } = bulkRetry;
-  const isRunning = status === 'RUNNING';
-  const rate = isRunning ? rateOf(bulkRetry, new Date()) : undefined;
-  const skipped = describeSkipped(bulkRetry);
-  return (
-    <JobCard
-      label="Bulk retry"
-      look={LOOK[status === 'COMPLETED' && retried < total ? 'PARTIAL' : status]}
-      progress={{ label: 'Deliveries retried', percent: percentOf(bulkRetry) }}
-      isRunning={isRunning}
-      cancel={{ label: 'Cancel retry', failure: 'We couldn’t cancel the bulk retry', run: cancel, disabledReason }}
-      onClose={onClose}
-      note={skipped === undefined ? null : <p className="text-muted text-sm">{skipped}</p>}
-    >
-      <span className="tabular-nums">
-        {formatCount(retried)} of {describeDeliveries(total)}
-        {rate === undefined ? '' : `, ${formatCount(rate)} per second`}
-      </span>
-    </JobCard>
-  );
 }

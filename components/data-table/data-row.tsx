@@ -31,7 +31,7 @@ function PlainDataRow<Row>(props: DataRowProps<Row>) {
       aria-rowindex={position === undefined ? undefined : position + 2}
       data-index={position}
       className={cn(
-        href !== undefined && 'hover:bg-sunken/60 has-[a[data-row-link]:focus-visible]:bg-sunken',
+        'has-[[data-row-link]:focus-visible]:bg-sunken has-[[data-row-link]]:hover:bg-sunken/60',
         highlighted && 'animate-arrive',
         isSelected !== undefined && 'max-sm:pl-8',
         isSelected && 'bg-accent-subtle hover:bg-accent-subtle',

@@ -200,7 +200,7 @@ function useRowNavigation(shown: Shown | null) {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.rowLink === undefined) return;
     const edge = event.key === 'Home' ? 'start' : event.key === 'End' ? 'end' : null;
     if (edge !== null) latest.current?.showEdge(edge);
-    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('a[data-row-link]')];
+    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
     const step = links.indexOf(event.target) + (STEP[event.key] ?? Number.NaN);
     const link = edge === null ? links[step] : links.at(edge === 'start' ? 0 : -1);
     if (link === undefined) return;

@@ -18,7 +18,7 @@ export function LiveTable<Row extends { id: string }>({ pages, noun, ...table }:
   const show = async (byKey: boolean) => {
     await pages.showNew();
     // The button is gone, and the focus of the keyboard with it.
-    if (byKey) pages.listRef.current?.querySelector<HTMLElement>('a[data-row-link]')?.focus();
+    if (byKey) pages.listRef.current?.querySelector<HTMLElement>('[data-row-link]')?.focus();
   };
   return (
     <div ref={pages.listRef}>

@@ -23,7 +23,7 @@ export const DELIVERY_COLUMNS = columnsOf<Delivery>([
   {
     header: 'Target',
     unlabelled: true,
-    className: 'min-w-0 sm:max-w-44 md:max-w-60 xl:max-w-80',
+    className: 'min-w-0 sm:max-w-44 md:max-w-60 2xl:max-w-80',
     cell: ({ targetUrl }) => <TargetUrl url={targetUrl} className="text-muted" />,
   },
   {

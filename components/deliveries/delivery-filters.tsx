@@ -1,5 +1,6 @@
 'use client';
 
+import { CustomerFilter } from '@/components/customers/customer-filter';
 import { FilterBar, FilterChip } from '@/components/data-table/filter-bar';
 import type { useFilteredList } from '@/components/data-table/filtered-list';
 import { SuggestFilter } from '@/components/data-table/suggest-filter';
@@ -16,6 +17,7 @@ export const DELIVERY_FILTERS = [
   'eventType',
   'status',
   'responseStatus',
+  'customer',
   'endpointId',
   'destinationId',
   'eventId',
@@ -49,6 +51,7 @@ export function DeliveryFilters({ list }: { list: DeliveryList }) {
         width="sm:w-32"
         {...bind('responseStatus')}
       />
+      <CustomerFilter {...bind('customer')} />
       <TargetFilter
         chosen={{ endpointId: filters.endpointId, destinationId: filters.destinationId }}
         knownUrl={shown?.targetUrl}

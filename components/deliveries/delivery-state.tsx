@@ -1,13 +1,22 @@
 'use client';
 
-import { CircleCheck, CircleX, Clock, type LucideIcon, RotateCw } from 'lucide-react';
+import { CircleCheck, CircleX, Clock, type LucideIcon, RotateCw, Send } from 'lucide-react';
+import useSWR from 'swr';
+import { useProjectPath } from '@/components/projects/use-projects';
 import { Badge, type Tone } from '@/components/ui/badge';
+import { useNow } from '@/components/ui/clock';
 import { Countdown } from '@/components/ui/countdown';
 import { formatAbsolute, formatClock } from '@/components/ui/format-time';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Tooltip } from '@/components/ui/tooltip';
-import type { Delivery } from '@/lib/delivery/schema';
-import { DELIVERY_STATE_LABELS, type DeliveryState, deliveryStateOf } from '@/lib/events/delivery-state-policy';
+import type { Delivery, Endpoint } from '@/lib/delivery/schema';
+import {
+  DELIVERY_STATE_LABELS,
+  type DeliveryState,
+  deliveryStateOf,
+  isSentAgain,
+} from '@/lib/events/delivery-state-policy';
+import { describeFirstWait } from './describe-wait';
 
 /** How each state of a delivery looks. The icon repeats the meaning of the color. */
 export const DELIVERY_STATE_STYLES: Record<DeliveryState, { tone: Tone; icon: LucideIcon; text: string }> = {
@@ -18,7 +27,14 @@ export const DELIVERY_STATE_STYLES: Record<DeliveryState, { tone: Tone; icon: Lu
 };
 
 /** The state of a delivery. */
-export function DeliveryBadge({ delivery }: { delivery: Pick<Delivery, 'status' | 'attemptCount'> }) {
+export function DeliveryBadge({ delivery }: { delivery: Pick<Delivery, 'status' | 'attemptCount' | 'lastError'> }) {
+  if (isSentAgain(delivery)) {
+    return (
+      <Badge tone="accent" icon={Send}>
+        Sending again
+      </Badge>
+    );
+  }
   const state = deliveryStateOf(delivery);
   const { tone, icon } = DELIVERY_STATE_STYLES[state];
   return (
@@ -49,12 +65,24 @@ export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
       </span>
     );
   }
-  if (delivery.attemptCount === 0) return <span>Waiting for the first attempt</span>;
+  if (delivery.attemptCount === 0) return <FirstAttempt delivery={delivery} />;
+  // Its next attempt is the end of the lease while it is being sent.
+  if (isSentAgain(delivery)) return <span>{tries} · the next one is due now</span>;
   return (
     <span>
       {tries} · next {delivery.nextAttemptAt === null ? 'soon' : <NextAttempt at={delivery.nextAttemptAt} />}
     </span>
   );
+}
+
+/** A first attempt that takes longer has to wait for something. */
+const PROMPT_MS = 3_000;
+
+function FirstAttempt({ delivery: { endpointId, createdAt } }: { delivery: Delivery }) {
+  const isLate = useNow(1000).getTime() - Date.parse(createdAt) > PROMPT_MS;
+  const path = useProjectPath(`endpoints/${endpointId}`);
+  const { data: endpoint } = useSWR<Endpoint>(endpointId !== null && isLate ? path : null);
+  return <span>{describeFirstWait(endpoint?.enabled ? endpoint.rateLimit : null)}</span>;
 }
 
 function NextAttempt({ at }: { at: string }) {

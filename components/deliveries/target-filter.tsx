@@ -1,16 +1,15 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import useSWR from 'swr';
 import { SuggestFilter, type Suggestion } from '@/components/data-table/suggest-filter';
 import { withQuery } from '@/components/data-table/url-filters';
+import { useSettled } from '@/components/data-table/use-settled';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { shortId } from '@/components/ui/copyable-id';
 import type { DeliveryTarget, DeliveryTargetList } from '@/lib/delivery/schema';
 
 const CACHED = { dedupingInterval: 30_000, revalidateOnFocus: false, keepPreviousData: true };
-/** Waits for a pause in typing. */
-const PAUSE_MS = 150;
 
 /** What the filter selects: an endpoint, or a destination of a source. */
 export interface ChosenTarget {
@@ -85,12 +84,7 @@ function toSuggestion(target: DeliveryTarget): Suggestion {
 
 /** Searches for a text, once it is needed. `targets` are those of the last search that ended. */
 function useTargets(isNeeded: boolean, typed: string): { targets: readonly DeliveryTarget[]; isLoading: boolean } {
-  const wanted = typed.trim().slice(0, 200);
-  const [settled, setSettled] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(wanted), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const { wanted, settled } = useSettled(typed);
   const path = withQuery(useProjectPath('targets'), { q: settled });
   const { data, isLoading } = useSWR<DeliveryTargetList>(isNeeded ? path : null, CACHED);
   return { targets: data?.data ?? [], isLoading: isLoading || settled !== wanted };

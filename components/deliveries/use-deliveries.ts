@@ -1,5 +1,6 @@
 'use client';
 
+import { useEffect } from 'react';
 import useSWR from 'swr';
 import { useChanges } from '@/components/live/use-changes';
 import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
@@ -19,7 +20,13 @@ export function useFollowed<Data>(path: string | null, mayChange: (data: Data) =
   const { data, error, mutate } = useSWR<Data>(path, {
     refreshInterval: (latest) => (isSettling(latest) ? SETTLING_MS : 0),
   });
-  useChanges(isSettling(data) ? projectId : null, KINDS, () => mutate());
+  const isFollowed = isSettling(data);
+  const stream = useChanges(isFollowed ? projectId : null, KINDS, () => mutate());
+  const isLive = isFollowed && stream === 'live';
+  // The stream tells of what changes after it is ready. What was read before that may have ended in between.
+  useEffect(() => {
+    if (isLive) void mutate();
+  }, [isLive, mutate]);
   return { data, error: error as unknown, reload: () => mutate() };
 }
 

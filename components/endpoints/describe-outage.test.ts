@@ -20,6 +20,13 @@ it('names the time of an outage, with the day when it is another one', () => {
   );
 });
 
+it('names no end after now', () => {
+  const outage = { from: '2026-01-31T13:07:00.000Z', to: '2026-01-31T13:11:00.000Z' };
+  expect(describeOutage(outage, NOW)).toBe('Down 13:07 to 13:11');
+  expect(describeOutage(outage, new Date('2026-01-31T13:10:16Z'))).toBe('Down 13:07 to 13:10');
+  expect(describeOutage(outage, new Date('2026-01-31T13:07:31Z'))).toBe('Down at 13:07');
+});
+
 it('says what has not arrived, how far the sending is, and when it is done', () => {
   const left = { undelivered: 214, undeliveredIsAtLeast: false, nextAttemptAt: null };
   const none = { ...left, undelivered: 0 };

@@ -14,11 +14,18 @@ export function isOfTarget(filter: BulkRetry['filter'], target: TargetFilter): b
     : filter.destinationId === target.destinationId;
 }
 
-/** Says when a target was down, in the reader's time zone: "Down 13:02 to 15:01", "Down since 26 Nov, 23:10". */
+/**
+ * Says when a target was down, in the reader's time zone: "Down 13:02 to 15:01", "Down since 26 Nov, 23:10". The end is rounded up to a
+ * minute, so it may be after now, which is shown instead.
+ */
 export function describeOutage({ from, to }: Pick<Outage, 'from' | 'to'>, now: Date): string {
   const start = new Date(from);
-  if (to === null) return `Down since ${shown(start, now)}`;
-  return `Down ${shown(start, now)} to ${shown(new Date(to), start)}`;
+  if (to === null) return `Down since ${describeMoment(start, now)}`;
+  const end = new Date(Math.min(Date.parse(to), now.getTime()));
+  const isOneMinute = end.getTime() - start.getTime() < 60_000;
+  return isOneMinute
+    ? `Down at ${describeMoment(start, now)}`
+    : `Down ${describeMoment(start, now)} to ${describeMoment(end, start)}`;
 }
 
 /** Says what waits for another attempt, whether or not it is of an outage: "10 deliveries wait, the next attempt at 11:50". */
@@ -33,11 +40,12 @@ export function describeWaiting(
 function describeNext(nextAttemptAt: string | null, now: Date): string {
   if (nextAttemptAt === null) return '';
   const at = new Date(nextAttemptAt);
-  return at <= now ? ', the next attempt is due' : `, the next attempt at ${shown(at, now)}`;
+  return at <= now ? ', the next attempt is due' : `, the next attempt at ${describeMoment(at, now)}`;
 }
 
-/** The time of day, with the day unless it is the same as the other one. */
-const shown = (at: Date, day: Date) => (dayOf(at) === dayOf(day) ? timeOf(at) : `${dayOf(at)}, ${timeOf(at)}`);
+/** Returns the time of day, with the day unless it is the same as the other one: "14:05", "26 Nov, 23:10". */
+export const describeMoment = (at: Date, day: Date) =>
+  dayOf(at) === dayOf(day) ? timeOf(at) : `${dayOf(at)}, ${timeOf(at)}`;
 
 const timeOf = (at: Date) =>
   at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...inPreferredZone() });

@@ -1,6 +1,6 @@
 'use client';
 
-import { CODE, TextField } from '@/components/form/form-fields';
+import { CODE, SwitchField, TextField } from '@/components/form/form-fields';
 import type { ApiForm } from '@/components/form/use-api-form';
 import { formatSpan } from '@/components/ui/format-time';
 import type { Endpoint } from '@/lib/delivery/schema';
@@ -38,7 +38,15 @@ export function targetBodyOf({ url, description, enabled, retrySeconds }: Target
 export const URL_RULES = { required: 'Enter the URL of the receiver.' };
 
 /** The URL of an endpoint or a destination. */
-export function UrlField<Values extends TargetValues>({ form, hint }: { form: ApiForm<Values>; hint: string }) {
+export function UrlField<Values extends TargetValues>({
+  form,
+  hint,
+  autoFocus = false,
+}: {
+  form: ApiForm<Values>;
+  hint: string;
+  autoFocus?: boolean;
+}) {
   return (
     <TextField
       form={form}
@@ -50,6 +58,7 @@ export function UrlField<Values extends TargetValues>({ form, hint }: { form: Ap
       inputMode="url"
       spellCheck={false}
       placeholder="https://example.com/webhooks"
+      autoFocus={autoFocus}
       control="font-mono"
     />
   );
@@ -73,6 +82,22 @@ export function UidField<Values extends { uid: string }>({
       placeholder="acme-billing"
       autoFocus={autoFocus}
       {...CODE}
+    />
+  );
+}
+
+/** Whether an endpoint without a customer also gets the events of customers. */
+export function CustomerEventsField<Values extends { receivesCustomerEvents: boolean }>({
+  form,
+}: {
+  form: ApiForm<Values>;
+}) {
+  return (
+    <SwitchField
+      form={form}
+      name="receivesCustomerEvents"
+      label="Also receives customers’ events"
+      hint="Otherwise an event that names a customer goes to that customer’s endpoints only."
     />
   );
 }

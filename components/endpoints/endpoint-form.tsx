@@ -1,6 +1,7 @@
 'use client';
 
 import { FlaskConical } from 'lucide-react';
+import { CustomerField } from '@/components/customers/customer-field';
 import { CODE, DialogForm, SwitchField, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useAsyncAction } from '@/components/form/use-async-action';
@@ -9,7 +10,7 @@ import { createTestReceiver } from '@/components/tunnels/use-tunnels';
 import { Button } from '@/components/ui/button';
 import { InlineError } from '@/components/ui/inline-error';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { RetryField, targetBodyOf, targetValuesOf, UidField, UrlField } from './endpoint-fields';
+import { CustomerEventsField, RetryField, targetBodyOf, targetValuesOf, UidField, UrlField } from './endpoint-fields';
 import { namingFields, ownSecretHint, STANDARD_SIGNATURE, signatureOf } from './endpoint-options';
 import { EventTypesField } from './event-types-field';
 import { SignatureFields } from './signature-fields';
@@ -18,9 +19,12 @@ import type { NewEndpointBody } from './use-endpoints';
 /** Creates or edits an endpoint. A new one can have the URL of a new test receiver, and is subscribed to event types. */
 export function EndpointForm({
   endpoint,
+  hasCustomers = false,
   send,
 }: {
   endpoint?: Endpoint;
+  /** Whether a new one can be that of a customer, or get the events of customers. */
+  hasCustomers?: boolean;
   send: (body: NewEndpointBody) => Promise<unknown>;
 }) {
   const projectId = useProjectId();
@@ -29,16 +33,19 @@ export function EndpointForm({
     defaultValues: {
       ...targetValuesOf(endpoint),
       eventTypes: [] as string[],
+      customer: '',
+      receivesCustomerEvents: false,
       uid: '',
       secret: '',
       ...STANDARD_SIGNATURE,
     },
-    send: ({ eventTypes, uid, secret, ...values }) =>
+    send: ({ eventTypes, customer, receivesCustomerEvents, uid, secret, ...values }) =>
       endpoint === undefined
         ? namingFields(
             send({
               ...targetBodyOf(values),
               eventTypes,
+              ...(customer.trim() === '' ? { receivesCustomerEvents } : { customer: customer.trim() }),
               ...(uid.trim() === '' ? {} : { uid: uid.trim() }),
               ...(secret.trim() === '' ? {} : { secret: secret.trim() }),
               ...(values.profile === 'STANDARD' ? {} : { signature: signatureOf(values) }),
@@ -53,7 +60,8 @@ export function EndpointForm({
       label={endpoint === undefined ? 'Create endpoint' : 'Save endpoint'}
       failure="We couldn’t save the endpoint"
     >
-      <UrlField form={form} hint="We POST signed events to this URL." />
+      {/* The form may be loaded after its dialog has opened. */}
+      <UrlField form={form} hint="We POST signed events to this URL." autoFocus />
       {endpoint === undefined ? (
         <div className="grid gap-2">
           <Button
@@ -67,6 +75,15 @@ export function EndpointForm({
           </Button>
           <InlineError what="We couldn’t create the test receiver" error={testing.error} />
         </div>
+      ) : null}
+      {endpoint === undefined && hasCustomers ? (
+        <>
+          <CustomerField
+            form={form}
+            hint="The endpoint gets this customer’s events only. You can’t change this later. Leave it blank for an endpoint of your own."
+          />
+          {form.watch('customer').trim() === '' ? <CustomerEventsField form={form} /> : null}
+        </>
       ) : null}
       {endpoint === undefined ? (
         <EventTypesField

@@ -4,11 +4,11 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import {
   describeSignature,
   hasOptions,
+  headerFault,
   namingFields,
   optionsChangeOf,
   optionValuesOf,
   parseHeaderLines,
-  parseMetadata,
 } from './endpoint-options';
 
 const ENDPOINT: Endpoint = {
@@ -28,6 +28,9 @@ const ENDPOINT: Endpoint = {
   bodyFormat: 'ENVELOPE',
   filter: null,
   rateLimit: null,
+  customerId: null,
+  customerUid: null,
+  receivesCustomerEvents: false,
   createdAt: '2026-01-31T09:30:00.000Z',
   updatedAt: '2026-01-31T09:30:00.000Z',
 };
@@ -68,6 +71,7 @@ describe('the form of the options of an endpoint', () => {
     expect(changeOf({ headers: { 'X-A': '1' } }, { headers: '' })).toEqual({ headers: {} });
     expect(changeOf({}, { bodyFormat: 'DATA' })).toEqual({ bodyFormat: 'DATA' });
     expect(changeOf({ metadata: { a: 'b' } }, { metadata: '' })).toEqual({ metadata: {} });
+    expect(changeOf({}, { receivesCustomerEvents: true })).toEqual({ receivesCustomerEvents: true });
     expect(changeOf({}, { requests: '100', seconds: '60' })).toEqual({ rateLimit: { requests: 100, seconds: 60 } });
     expect(changeOf({}, { requests: '100' })).toEqual({ rateLimit: { requests: 100, seconds: 0 } });
     expect(changeOf({ rateLimit: { requests: 1, seconds: 2 } }, { requests: '', seconds: '' })).toEqual({
@@ -93,9 +97,10 @@ describe('the form of the options of an endpoint', () => {
     for (const text of ['X-A', 'X-A: 1\nX-A: 2', 'two words: 1', ': 1']) expect(parseHeaderLines(text)).toBeNull();
   });
 
-  it('reads metadata as an object of texts', () => {
-    expect(parseMetadata('{"plan": "enterprise"}')).toEqual({ plan: 'enterprise' });
-    for (const text of ['{', '[]', 'null', '{"a": 1}']) expect(parseMetadata(text)).toBeNull();
+  it('names the line that is not a header, or that repeats one', () => {
+    expect(headerFault('X-A: 1\n\nX-B 2')).toBe('Line 3, “X-B 2”, is not a header such as X-Api-Version: 2026-01.');
+    expect(headerFault('X-A: 1\nX-A: 2')).toBe('Line 2 repeats the header X-A.');
+    expect(headerFault('X-A: 1\nX-B: 2')).toBeUndefined();
   });
 
   it('shows an error of a signature at its field, and says which header is wrong', async () => {
@@ -137,6 +142,7 @@ describe('the options of an endpoint', () => {
       { bodyFormat: 'DATA' },
       { rateLimit: { requests: 1, seconds: 2 } },
       { filter: { path: 'type', op: 'eq', value: 'a' } },
+      { receivesCustomerEvents: true },
     ];
     for (const change of changes) expect(hasOptions({ ...ENDPOINT, ...change })).toBe(true);
   });

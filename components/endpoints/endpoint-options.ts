@@ -1,4 +1,5 @@
 import { ApiError } from '@/components/auth-session/api-error';
+import { metadataText, parseMetadata } from '@/components/form/metadata-field';
 import type { EndpointSignature } from '@/lib/delivery/endpoint-options-policy';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { OptionsChange } from './use-endpoints';
@@ -34,6 +35,7 @@ export interface OptionValues extends SignatureValues {
   seconds: string;
   /** JSON; empty for none. */
   metadata: string;
+  receivesCustomerEvents: boolean;
 }
 
 const CUSTOM: Omit<SignatureValues, 'profile'> = {
@@ -47,9 +49,10 @@ const CUSTOM: Omit<SignatureValues, 'profile'> = {
 export const STANDARD_SIGNATURE: SignatureValues = { profile: 'STANDARD', ...CUSTOM };
 
 /** Whether an endpoint has an option that is not the usual one. Its filter counts. */
-export function hasOptions({ uid, headers, signature, bodyFormat, metadata, filter, rateLimit }: Endpoint): boolean {
+export function hasOptions(endpoint: Endpoint): boolean {
+  const { uid, headers, signature, bodyFormat, metadata, filter, rateLimit, receivesCustomerEvents } = endpoint;
   const hasMembers = Object.keys(headers).length + Object.keys(metadata).length > 0;
-  const isOther = signature.profile !== 'STANDARD' || bodyFormat === 'DATA';
+  const isOther = signature.profile !== 'STANDARD' || bodyFormat === 'DATA' || receivesCustomerEvents;
   return hasMembers || isOther || [uid, filter, rateLimit].some((value) => value !== null);
 }
 
@@ -58,14 +61,15 @@ export const hasHiddenHeaders = ({ headers }: Pick<Endpoint, 'headers'>) => Obje
 
 /** Returns what the form shows at first. */
 export function optionValuesOf(endpoint: Endpoint): OptionValues {
-  const { uid, headers, signature, bodyFormat, metadata, rateLimit } = endpoint;
+  const { uid, headers, signature, bodyFormat, metadata, rateLimit, receivesCustomerEvents } = endpoint;
   return {
     uid: uid ?? '',
     headers: hasHiddenHeaders(endpoint) ? '' : headerLinesOf(headers),
     bodyFormat,
     requests: rateLimit === null ? '' : String(rateLimit.requests),
     seconds: rateLimit === null ? '' : String(rateLimit.seconds),
-    metadata: Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata, null, 2),
+    metadata: metadataText(metadata),
+    receivesCustomerEvents,
     ...STANDARD_SIGNATURE,
     ...signature,
   };
@@ -82,6 +86,9 @@ export function optionsChangeOf(endpoint: Endpoint, values: OptionValues): Optio
     ...(values.bodyFormat === before.bodyFormat ? {} : { bodyFormat: values.bodyFormat }),
     ...(hasOtherLimit ? { rateLimit: rateLimitOf(values) } : {}),
     ...(values.metadata.trim() === before.metadata ? {} : { metadata: parseMetadata(values.metadata) ?? {} }),
+    ...(values.receivesCustomerEvents === before.receivesCustomerEvents
+      ? {}
+      : { receivesCustomerEvents: values.receivesCustomerEvents }),
     ...(JSON.stringify(from) === JSON.stringify(to) ? {} : { signature: to }),
   };
 }
@@ -114,28 +121,30 @@ const headerLinesOf = (headers: Readonly<Record<string, string>>) =>
 
 /** Parses lines of `name: value`; null when a line is none, or a name is repeated. */
 export function parseHeaderLines(text: string): Record<string, string> | null {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const pairs = lines.map(
-    (line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line)?.slice(1) as [string, string] | undefined,
-  );
-  const headers = Object.fromEntries(pairs.filter((pair) => pair !== undefined));
-  return Object.keys(headers).length === lines.length ? headers : null;
+  return headerFault(text) === undefined
+    ? Object.fromEntries(headerPairs(text).flatMap(({ pair }) => [pair ?? []]))
+    : null;
 }
 
-/** Parses a JSON object of texts; null when it is none. Empty text is an empty object. */
-export function parseMetadata(text: string): Record<string, string> | null {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    const isOfTexts =
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every((each) => typeof each === 'string');
-    return isOfTexts ? (value as Record<string, string>) : null;
-  } catch {
-    return null;
+/** Says which line is not a header, or repeats one; undefined when all are. */
+export function headerFault(text: string): string | undefined {
+  const names = new Set<string>();
+  for (const { line, number, pair } of headerPairs(text)) {
+    if (pair === undefined) {
+      return `Line ${number}, “${line.trim()}”, is not a header such as X-Api-Version: 2026-01.`;
+    }
+    if (names.has(pair[0])) return `Line ${number} repeats the header ${pair[0]}.`;
+    names.add(pair[0]);
   }
+  return undefined;
+}
+
+function headerPairs(text: string) {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const pair = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line)?.slice(1) as [string, string] | undefined;
+    return [{ line, number: index + 1, pair }];
+  });
 }
 
 /** The path of an error of one header, or of one member of metadata. */

@@ -1,9 +1,15 @@
 'use client';
 
-import { Pause, Play, RotateCw } from 'lucide-react';
+import { History, Pause, Play, RotateCw } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
+import { useSearchParams } from 'next/navigation';
+import { useEffect, useState } from 'react';
 import { CurrentBulkRetries } from '@/components/bulk-retries/current-bulk-retries';
+import { CustomerLink } from '@/components/customers/customer-link';
+import { DELIVERY_COLUMNS } from '@/components/deliveries/delivery-columns';
+import { RecentDeliveries, useRecentDeliveries } from '@/components/deliveries/recent-deliveries';
+import { CurrentEventReplays } from '@/components/event-replays/current-event-replays';
+import type { Missed } from '@/components/event-replays/missed-events';
 import { useToastAction } from '@/components/form/use-async-action';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
 import { ResourceFailure, ResourceHead, ResourcePage } from '@/components/projects/resource-page';
@@ -19,16 +25,15 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Stat, StatList } from '@/components/ui/stat';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { EndpointDeliveries, useEndpointDeliveries } from './endpoint-deliveries';
 import { describeRetrySeconds } from './endpoint-fields';
 import { EndpointHealthCard } from './endpoint-health';
-import { OutageStrip } from './outage-strip';
+import { NEW_ENDPOINT } from './new-endpoint';
 import {
   type EndpointActions,
   useEndpoint,
   useEndpointHealth,
   useEndpointSubscriptions,
-  useSeenTypes,
+  useKnownTypes,
 } from './use-endpoints';
 import { type OutageTarget, useOutages } from './use-outages';
 
@@ -36,11 +41,24 @@ import { type OutageTarget, useOutages } from './use-outages';
 const EndpointTools = dynamic(() => import('./endpoint-tools').then((part) => part.EndpointTools), {
   loading: () => <Skeleton className="h-64" />,
 });
+const OutageStrip = dynamic(() => import('./outage-strip').then((part) => part.OutageStrip), {
+  loading: () => <Skeleton className="h-24" />,
+});
 const PauseDialog = dynamic(() => import('./pause-dialog').then((part) => part.PauseDialog), { loading: () => null });
 const EndpointForm = dynamic(() => import('./endpoint-form').then((part) => part.EndpointForm));
 const RecoverDialog = dynamic(() => import('./recover-form').then((part) => part.RecoverDialog), {
   loading: () => null,
 });
+const MissedEvents = dynamic(
+  () => import('@/components/event-replays/missed-events').then((part) => part.MissedEvents),
+  { loading: () => null },
+);
+const ReplayEventsDialog = dynamic(
+  () => import('@/components/event-replays/replay-events-dialog').then((part) => part.ReplayEventsDialog),
+  { loading: () => null },
+);
+
+const COLUMNS = DELIVERY_COLUMNS.filter(({ header }) => header !== 'Target');
 
 interface EndpointProps {
   endpoint: Endpoint;
@@ -50,6 +68,7 @@ interface EndpointProps {
 /** One endpoint: its outages and deliveries, state, subscriptions, signing secret, a test, and sample code to verify signatures. */
 export function EndpointPage() {
   const actions = useEndpoint();
+  const { missed, setMissed } = useMissed();
   return (
     <ResourcePage
       from={actions}
@@ -58,7 +77,11 @@ export function EndpointPage() {
     >
       {(endpoint) => (
         <>
-          <EndpointHead endpoint={endpoint} actions={actions} />
+          <EndpointHead endpoint={endpoint} actions={actions} onEnabled={setMissed} />
+          {missed === null || !endpoint.enabled ? null : (
+            <MissedEvents endpointId={endpoint.id} missed={missed} onDone={() => setMissed(null)} />
+          )}
+          <CurrentEventReplays endpointId={endpoint.id} />
           <CurrentBulkRetries isShown={({ endpointId }) => endpointId === endpoint.id} />
           <HistoryTabs targetId={endpoint.id}>
             <div className="grid gap-4">
@@ -72,7 +95,26 @@ export function EndpointPage() {
   );
 }
 
-function EndpointHead({ endpoint, actions }: EndpointProps) {
+const DAY_MS = 24 * 60 * 60_000;
+
+/** What the endpoint may have missed: since it was turned off, or before it was created on the page before. */
+function useMissed() {
+  const isNew = useSearchParams().get(NEW_ENDPOINT.name) === NEW_ENDPOINT.value;
+  // A reload, or a copy of the URL, must not ask again.
+  useEffect(() => {
+    if (isNew) window.history.replaceState(null, '', window.location.pathname);
+  }, [isNew]);
+  const [missed, setMissed] = useState<Missed | null>(() =>
+    isNew ? { from: new Date(Date.now() - DAY_MS).toISOString(), isNew } : null,
+  );
+  return { missed, setMissed };
+}
+
+interface HeadProps extends EndpointProps {
+  onEnabled: (missed: Missed | null) => void;
+}
+
+function EndpointHead({ endpoint, actions, onEnabled }: HeadProps) {
   return (
     <ResourceHead
       kind="endpoint"
@@ -84,10 +126,12 @@ function EndpointHead({ endpoint, actions }: EndpointProps) {
       description={
         <span className="wrap-anywhere flex flex-wrap items-center gap-x-3">
           {endpoint.description}
+          <CustomerLink of={endpoint} />
+          {endpoint.uid === null ? null : <CopyableId id={endpoint.uid} label="Copy your own ID" />}
           <CopyableId id={endpoint.id} label="Copy endpoint ID" />
         </span>
       }
-      actions={<PauseButton endpoint={endpoint} actions={actions} />}
+      actions={<PauseButton endpoint={endpoint} actions={actions} onEnabled={onEnabled} />}
       disabledReason={useDisabledReason('endpoint.manage')}
       editForm={(close) => <EndpointForm endpoint={endpoint} send={(body) => actions.update(body).then(close)} />}
       deletion={{
@@ -100,10 +144,15 @@ function EndpointHead({ endpoint, actions }: EndpointProps) {
   );
 }
 
-function PauseButton({ endpoint, actions: { update } }: EndpointProps) {
+function PauseButton({ endpoint, actions: { update }, onEnabled }: HeadProps) {
   const disabledReason = useDisabledReason('endpoint.manage');
   const [asking, setAsking] = useState(false);
   const { pending, run } = useToastAction('We couldn’t enable the endpoint');
+  const enable = async () => {
+    const { disabledAt } = endpoint;
+    await update({ enabled: true });
+    onEnabled(disabledAt === null ? null : { from: disabledAt, isNew: false });
+  };
   return (
     <>
       {endpoint.enabled ? (
@@ -112,7 +161,7 @@ function PauseButton({ endpoint, actions: { update } }: EndpointProps) {
           Pause
         </Button>
       ) : (
-        <Button loading={pending} disabledReason={disabledReason} onClick={() => run(() => update({ enabled: true }))}>
+        <Button loading={pending} disabledReason={disabledReason} onClick={() => run(enable)}>
           <Play aria-hidden="true" />
           {endpoint.disabledReason === null ? 'Resume' : 'Enable'}
         </Button>
@@ -183,10 +232,10 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
 function EndpointCards({ endpoint, actions }: EndpointProps) {
   const health = useEndpointHealth([endpoint.id]);
   const { subscriptions, error } = useEndpointSubscriptions(endpoint.id);
-  const seenTypes = useSeenTypes();
+  const seenTypes = useKnownTypes();
   const target = outageTargetOf(endpoint, actions);
   const outages = useOutages([target]);
-  const deliveries = useEndpointDeliveries(endpoint.id);
+  const deliveries = useRecentDeliveries({ endpointId: endpoint.id });
   const isLoading =
     outages.isLoading ||
     (deliveries.pages.rows === undefined && !deliveries.pages.error) ||
@@ -194,16 +243,28 @@ function EndpointCards({ endpoint, actions }: EndpointProps) {
     (subscriptions === undefined && !error) ||
     seenTypes === undefined;
   if (isLoading) return <Skeleton className="h-96 w-full" />;
+  const ofTarget = outages.of(target);
+  const hasOutages = (ofTarget?.rows.length ?? 0) > 0 || (ofTarget?.waiting?.outsideOutages ?? 0) > 0;
   return (
     <>
-      <OutageStrip
-        target={target}
-        outages={outages.of(target)}
-        onStarted={() => Promise.all([outages.reload(), deliveries.pages.reload()])}
-      />
-      <EndpointDeliveries endpointId={endpoint.id} list={deliveries} />
+      {hasOutages ? (
+        <OutageStrip
+          target={target}
+          outages={ofTarget}
+          onStarted={() => Promise.all([outages.reload(), deliveries.pages.reload()])}
+        />
+      ) : null}
+      <RecentDeliveries noun="endpoint" columns={COLUMNS} list={deliveries} />
       <EndpointFacts endpoint={endpoint} />
-      <EndpointHealthCard endpointId={endpoint.id} actions={<RecoverButton target={target} />} />
+      <EndpointHealthCard
+        endpointId={endpoint.id}
+        actions={
+          <span className="flex flex-wrap gap-2">
+            <RecoverButton target={target} />
+            <ReplayEventsButton endpoint={endpoint} />
+          </span>
+        }
+      />
       <EndpointTools endpoint={endpoint} actions={actions} />
     </>
   );
@@ -227,6 +288,21 @@ function RecoverButton({ target }: { target: OutageTarget }) {
         Recover since…
       </Button>
       {asking === undefined ? null : <RecoverDialog open={asking} onOpenChange={setAsking} target={target} />}
+    </>
+  );
+}
+
+function ReplayEventsButton({ endpoint }: { endpoint: Endpoint }) {
+  const roleReason = useDisabledReason('delivery.retry');
+  const [asking, setAsking] = useState<boolean>();
+  const isOff = endpoint.enabled ? undefined : 'Enable the endpoint first.';
+  return (
+    <>
+      <Button size="sm" disabledReason={roleReason ?? isOff} onClick={() => setAsking(true)}>
+        <History aria-hidden="true" />
+        Replay events…
+      </Button>
+      {asking === undefined ? null : <ReplayEventsDialog open={asking} onOpenChange={setAsking} endpoint={endpoint} />}
     </>
   );
 }

@@ -12,13 +12,13 @@ import { InlineError } from '@/components/ui/inline-error';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { Subscription } from '@/lib/delivery/schema';
 import { type SubscriptionChoice, subscriptionChoices, TypeChoice } from './type-choice';
-import { SUBSCRIPTIONS_ANCHOR, useEndpointSubscriptions, useSeenTypes } from './use-endpoints';
+import { SUBSCRIPTIONS_ANCHOR, useEndpointSubscriptions, useKnownTypes } from './use-endpoints';
 
 /** What an endpoint receives: a checkbox for each event type that was seen or is subscribed to. Changes take effect at once. */
 export function EndpointSubscriptionsCard({ endpointId }: { endpointId: string }) {
   const disabledReason = useDisabledReason('subscription.manage');
   const { subscriptions, hasMore, error, add, toggle } = useEndpointSubscriptions(endpointId);
-  const seen = useSeenTypes();
+  const seen = useKnownTypes();
   const change = useAsyncAction();
   const [changing, setChanging] = useState<readonly string[]>([]);
   const onToggle = async ({ eventType, subscription, isChecked }: SubscriptionChoice<Subscription>) => {

@@ -2,7 +2,8 @@
 
 import { useRouter } from 'next/navigation';
 import { useMemo, useState } from 'react';
-import { columnsOf } from '@/components/data-table/column-helper';
+import { CustomerFilter } from '@/components/customers/customer-filter';
+import { useHasCustomers } from '@/components/customers/use-customers';
 import { FilterBar } from '@/components/data-table/filter-bar';
 import { ListPage, NoMatches } from '@/components/data-table/paged-table';
 import { ANY, SelectFilter } from '@/components/data-table/select-filter';
@@ -11,105 +12,18 @@ import { countActive } from '@/components/data-table/url-filters';
 import { usePages } from '@/components/data-table/use-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
 import { createCurl } from '@/components/keys/samples';
-import { EndpointState } from '@/components/projects/state-badges';
 import { useDisabledReason, useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { CreateButton } from '@/components/ui/action-buttons';
 import { Dialog } from '@/components/ui/dialog';
-import { formatShare } from '@/components/ui/format-figures';
-import { formatDuration } from '@/components/ui/format-time';
 import { TextLink } from '@/components/ui/link';
-import { RelativeTime } from '@/components/ui/relative-time';
-import { Skeleton } from '@/components/ui/skeleton';
 import { useBaseUrl } from '@/components/ui/use-base-url';
-import { describeFilter } from '@/lib/delivery/filters/filter-policy';
 import type { EndpointListItem, EndpointStateFilter, ListEndpointsQuery } from '@/lib/delivery/schema';
-import type { EndpointHealth } from '@/lib/stats/schema';
+import { endpointColumns } from './endpoint-columns';
 import { EndpointForm } from './endpoint-form';
-import { HealthSparkline, LastDeliveries } from './endpoint-health';
-import { TargetUrl } from './target-url';
-import { createEndpoint, SUBSCRIPTIONS_ANCHOR, useEndpointHealth } from './use-endpoints';
+import { pageOfNew } from './new-endpoint';
+import { createEndpoint, useEndpointHealth } from './use-endpoints';
 
-const endpointColumns = (path: string, healthOf: (id: string) => EndpointHealth | undefined) =>
-  columnsOf<EndpointListItem>([
-    {
-      header: 'URL',
-      primary: true,
-      className: 'min-w-0 sm:max-w-64 md:max-w-80',
-      cell: ({ url }) => <TargetUrl url={url} />,
-    },
-    {
-      header: 'Description and events',
-      unlabelled: true,
-      className: 'sm:max-w-56',
-      cell: (endpoint) => <Purpose endpoint={endpoint} href={`${path}/${endpoint.id}#${SUBSCRIPTIONS_ANCHOR}`} />,
-    },
-    { header: 'State', unlabelled: true, cell: (endpoint) => <EndpointState {...endpoint} /> },
-    { header: 'Last 24 hours', cell: ({ id }) => <HealthCell health={healthOf(id)} /> },
-    {
-      header: 'Recent deliveries',
-      hidden: 'max-sm:hidden max-2xl:hidden',
-      cell: ({ id }) => {
-        const health = healthOf(id);
-        // Above the link of the row.
-        return (
-          health && (
-            <span className="relative z-10">
-              <LastDeliveries health={health} />
-            </span>
-          )
-        );
-      },
-    },
-    {
-      header: 'Last event',
-      align: 'end',
-      cell: ({ lastDeliveryAt }) =>
-        lastDeliveryAt === null ? (
-          <span className="text-muted">Never</span>
-        ) : (
-          <RelativeTime at={lastDeliveryAt} inRow />
-        ),
-    },
-  ]);
-
-/** What an endpoint is for, and which events it receives. */
-function Purpose({ endpoint: { description, eventTypes, eventTypeCount, filter }, href }: PurposeProps) {
-  const more = eventTypeCount - Math.min(eventTypes.length, SHOWN_TYPES);
-  const types = eventTypes.slice(0, SHOWN_TYPES).map((type) => (type === '*' ? 'all events' : type));
-  const where = filter === null ? '' : ` where ${describeFilter(filter)}`;
-  const text = `${types.join(', ')}${more > 0 ? ` and ${more} more` : ''}${where}`;
-  return (
-    <span className="grid min-w-0 gap-0.5">
-      {description === null ? null : (
-        <span className="block truncate" title={description}>
-          {description}
-        </span>
-      )}
-      {eventTypeCount === 0 ? (
-        <span className="text-warning-text text-xs">
-          Receives nothing yet.{' '}
-          <TextLink href={href} prefetch={false} className="relative z-10 whitespace-nowrap">
-            Choose events
-          </TextLink>
-        </span>
-      ) : (
-        <span className="block truncate text-muted text-xs" title={`${eventTypes.join(', ')}${where}`}>
-          {text}
-        </span>
-      )}
-    </span>
-  );
-}
-
-interface PurposeProps {
-  endpoint: EndpointListItem;
-  /** The page where its events are chosen. */
-  href: string;
-}
-
-const SHOWN_TYPES = 3;
-
-const FILTERS = ['q', 'state', 'sort'] as const;
+const FILTERS = ['q', 'state', 'customer', 'sort'] as const;
 const STATES = [
   { value: 'ENABLED', label: 'Enabled' },
   { value: 'FAILING', label: 'Failing' },
@@ -136,10 +50,10 @@ export function EndpointsPage() {
   const path = useProjectPath('endpoints');
   const subscriptionsPath = useProjectPath('subscriptions');
   const { filters, setFilters } = useUrlFilters(FILTERS);
-  const query = { q: filters.q?.slice(0, 200), state: oneOf(STATES, filters.state) };
+  const query = { q: filters.q?.slice(0, 200), state: oneOf(STATES, filters.state), customer: filters.customer };
   const sort = oneOf(ORDERS, filters.sort);
   const active = countActive(query);
-  const clear = () => setFilters({ q: undefined, state: undefined });
+  const clear = () => setFilters({ q: undefined, state: undefined, customer: undefined });
   const pages = usePages<EndpointListItem>(path, { ...query, sort });
   // Statistics move, so an endpoint may be on two pages.
   const rows = useMemo(() => pages.rows && [...new Map(pages.rows.map((row) => [row.id, row])).values()], [pages.rows]);
@@ -149,6 +63,7 @@ export function EndpointsPage() {
   const { health } = useEndpointHealth(rows?.map(({ id }) => id));
   const columns = useMemo(() => endpointColumns(path, (id) => health?.get(id)), [path, health]);
   const [creating, setCreating] = useState(false);
+  const hasCustomers = useHasCustomers() === true;
   return (
     <>
       <ListPage
@@ -185,7 +100,7 @@ export function EndpointsPage() {
         <FilterBar active={active} onClear={clear}>
           <TextFilter
             label="Search endpoints"
-            placeholder="URL, description, or ID"
+            placeholder="URL, description, or any ID"
             value={filters.q}
             onChange={(q) => setFilters({ q })}
           />
@@ -196,6 +111,7 @@ export function EndpointsPage() {
             value={query.state}
             onChange={(state) => setFilters({ state })}
           />
+          <CustomerFilter value={filters.customer} onChange={(customer) => setFilters({ customer })} />
           <SelectFilter
             label="Order"
             width="w-52"
@@ -206,39 +122,11 @@ export function EndpointsPage() {
         </FilterBar>
       </ListPage>
       <Dialog open={creating} onOpenChange={setCreating} title="New endpoint">
-        <EndpointForm send={async (body) => router.push(`${path}/${(await createEndpoint(projectId, body)).id}`)} />
+        <EndpointForm
+          hasCustomers={hasCustomers}
+          send={async (body) => router.push(`${path}/${pageOfNew(await createEndpoint(projectId, body), body)}`)}
+        />
       </Dialog>
-    </>
-  );
-}
-
-/** Takes the same room while it loads. */
-function HealthCell({ health }: { health: EndpointHealth | undefined }) {
-  return (
-    <span className="flex min-w-0 flex-1 items-center gap-3 max-sm:flex-col max-sm:items-stretch max-sm:gap-1 max-sm:py-1">
-      {health === undefined ? (
-        <Skeleton className="h-6 w-28 shrink-0 max-sm:w-full sm:max-md:hidden" />
-      ) : (
-        <HealthSparkline health={health} className="shrink-0 max-sm:w-full sm:max-md:hidden" />
-      )}
-      <span className="flex min-h-4 flex-col justify-center whitespace-nowrap text-xs tabular-nums max-sm:block sm:min-h-9 sm:w-26">
-        {health === undefined ? <span className="text-muted">…</span> : <HealthFigures health={health} />}
-      </span>
-    </span>
-  );
-}
-
-function HealthFigures({ health: { attempts, attemptDuration } }: { health: EndpointHealth }) {
-  const share = formatShare(attempts.succeeded, attempts.succeeded + attempts.failed);
-  return (
-    <>
-      <span className="sm:block">{share === null ? 'No attempts' : `${share} succeeded`}</span>
-      {attemptDuration === null ? null : (
-        <>
-          <span className="text-muted sm:hidden"> · </span>
-          <span className="text-muted sm:block">p95 {formatDuration(attemptDuration.p95Ms)}</span>
-        </>
-      )}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Field } from '@/components/ui/field';
 import { Input } from '@/components/ui/input';
 import { Skeleton } from '@/components/ui/skeleton';
 import { subscriptionChoices, TypeChoice } from './type-choice';
-import { useSeenTypes } from './use-endpoints';
+import { useKnownTypes } from './use-endpoints';
 
 /** Chooses the event types of a new endpoint: all, those that the project has received, and others that are typed. */
 export function EventTypesField({
@@ -22,7 +22,7 @@ export function EventTypesField({
   error: string | undefined;
 }) {
   const id = useId();
-  const seen = useSeenTypes();
+  const seen = useKnownTypes();
   // A type that was typed stays when it is unchecked.
   const [added, setAdded] = useState<readonly string[]>([]);
   const toggle = (eventType: string) =>

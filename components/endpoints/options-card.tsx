@@ -75,11 +75,12 @@ export function OptionsCard({ endpoint, actions }: { endpoint: Endpoint; actions
 }
 
 function OptionList({ endpoint }: { endpoint: Endpoint }) {
-  const { uid, headers, signature, bodyFormat, filter, metadata, rateLimit } = endpoint;
+  const { uid, headers, signature, bodyFormat, filter, metadata, rateLimit, receivesCustomerEvents } = endpoint;
   const code = (text: ReactNode) => <code className="font-mono text-xs">{text}</code>;
   return (
     <dl className="grid gap-2 text-sm">
       {filter === null ? null : <Fact label="Filter">Only events where {describeFilter(filter)}</Fact>}
+      {receivesCustomerEvents ? <Fact label="Customers">Also receives customers’ events</Fact> : null}
       {uid === null ? null : <Fact label="Your own ID">{code(uid)}</Fact>}
       {Object.keys(headers).length === 0 ? null : (
         <Fact label="Headers">

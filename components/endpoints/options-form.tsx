@@ -1,29 +1,18 @@
 'use client';
 
 import { DialogForm, TextareaField, TextField } from '@/components/form/form-fields';
+import { MetadataField } from '@/components/form/metadata-field';
 import { SelectField } from '@/components/form/select-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import type { SelectOption } from '@/components/ui/select';
 import type { Endpoint } from '@/lib/delivery/schema';
-import { UidField } from './endpoint-fields';
-import {
-  hasHiddenHeaders,
-  namingFields,
-  optionsChangeOf,
-  optionValuesOf,
-  parseHeaderLines,
-  parseMetadata,
-} from './endpoint-options';
+import { CustomerEventsField, UidField } from './endpoint-fields';
+import { hasHiddenHeaders, headerFault, namingFields, optionsChangeOf, optionValuesOf } from './endpoint-options';
 import { SignatureFields } from './signature-fields';
 import type { OptionsChange } from './use-endpoints';
 
 const HEADER_RULES = {
-  validate: (text: string): true | string =>
-    parseHeaderLines(text) !== null || 'Enter each header once, as a line such as X-Api-Version: 2026-01.',
-};
-const METADATA_RULES = {
-  validate: (text: string): true | string =>
-    parseMetadata(text) !== null || 'Enter a JSON object of texts, such as {"plan": "enterprise"}.',
+  validate: (text: string): true | string => headerFault(text) ?? true,
 };
 const BODIES: SelectOption<Endpoint['bodyFormat']>[] = [
   { value: 'ENVELOPE', label: 'Envelope', description: 'Type, timestamp, and data.' },
@@ -79,17 +68,8 @@ export function OptionsForm({
         </div>
         <p className="text-muted text-sm">The others wait. None fails by waiting.</p>
       </fieldset>
-      <TextareaField
-        form={form}
-        name="metadata"
-        rules={METADATA_RULES}
-        label="Metadata"
-        optional
-        rows={3}
-        placeholder='{"plan": "enterprise"}'
-        hint="Texts that you keep with it. Never sent."
-        control="font-mono text-xs"
-      />
+      {endpoint.customerId === null ? <CustomerEventsField form={form} /> : null}
+      <MetadataField form={form} />
     </DialogForm>
   );
 }

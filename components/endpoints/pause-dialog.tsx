@@ -12,6 +12,12 @@ interface PauseDialogProps {
   pause: (change: { enabled: false; pauseReason: string | null }) => Promise<unknown>;
 }
 
+/** What becomes of the events that arrive meanwhile. */
+const RESUMED = {
+  endpoint: 'When you resume it, you can send what it missed.',
+  destination: 'When you resume it, you can replay them.',
+};
+
 /** Pauses an endpoint or a destination, and asks for the reason. */
 export function PauseDialog({ open, onOpenChange, noun, pause }: PauseDialogProps) {
   return (
@@ -19,7 +25,7 @@ export function PauseDialog({ open, onOpenChange, noun, pause }: PauseDialogProp
       open={open}
       onOpenChange={onOpenChange}
       title={`Pause this ${noun}?`}
-      description={`Events that arrive while it is paused are never delivered to it, also not after you resume it. Deliveries that wait for a retry fail when they come due; you can retry those later. For a short outage of the ${noun === 'endpoint' ? 'receiver' : 'target'}, don’t pause: deliveries wait and are retried.`}
+      description={`Events that arrive while it is paused are not delivered to it. ${RESUMED[noun]} Deliveries that wait for a retry fail when they come due; you can retry those later. For a short outage of the ${noun === 'endpoint' ? 'receiver' : 'target'}, don’t pause: deliveries wait and are retried.`}
     >
       <PauseForm noun={noun} pause={pause} onOpenChange={onOpenChange} />
     </Dialog>

@@ -97,7 +97,7 @@ function disabledReasonOf(from: string | null, count: Count): string | undefined
 }
 
 /** Returns a local time of an input as an RFC 3339 time; null when it is not one. */
-function timeOf(local: string): string | null {
+export function timeOf(local: string): string | null {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }

@@ -12,10 +12,11 @@ import { EVENT_TYPE_RULES } from '@/components/subscriptions/explain-pattern';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { Card } from '@/components/ui/card';
+import { prettyJson } from '@/components/ui/format-json';
 import { formatDuration } from '@/components/ui/format-time';
 import { InlineError } from '@/components/ui/inline-error';
 import type { TestResult } from '@/lib/delivery/schema';
-import { type EndpointActions, useSeenTypes } from './use-endpoints';
+import { type EndpointActions, useCatalogueTypes } from './use-endpoints';
 
 const AttemptInspector = dynamic(() =>
   import('@/components/attempts/attempt-inspector').then((part) => part.AttemptInspector),
@@ -38,16 +39,22 @@ export function SendTestCard({ sendTest }: Pick<EndpointActions, 'sendTest'>) {
     },
   });
   const listId = useId();
-  const seen = useSeenTypes();
+  const types = useCatalogueTypes();
+  const example = types?.find(({ name }) => name === form.watch('type').trim())?.example ?? null;
   return (
     <Card title="Test" description="Send one signed event to this URL now. It isn’t stored or retried.">
       <form noValidate onSubmit={form.submit} className="grid gap-4">
         <TextField form={form} name="type" rules={EVENT_TYPE_RULES} label="Event type" list={listId} {...CODE} />
         <datalist id={listId}>
-          {seen?.map((type) => (
-            <option key={type} value={type} />
+          {types?.map(({ name }) => (
+            <option key={name} value={name} />
           ))}
         </datalist>
+        {example === null ? null : (
+          <Button size="sm" className="justify-self-start" onClick={() => form.setValue('data', prettyJson(example))}>
+            Use the example of this type
+          </Button>
+        )}
         <TextareaField form={form} name="data" rules={DATA_RULES} label="Data" rows={4} control="font-mono text-xs" />
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" loading={form.pending} disabledReason={disabledReason}>

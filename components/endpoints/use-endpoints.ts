@@ -4,6 +4,7 @@ import { useParams } from 'next/navigation';
 import { useMemo } from 'react';
 import useSWR from 'swr';
 import { apiFetch, fetchFromApi } from '@/components/auth-session/api-fetch';
+import type { CursorPage } from '@/components/data-table/use-pages';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useFirstHundred, useResource } from '@/components/projects/use-resource';
 import type { EndpointSignature } from '@/lib/delivery/endpoint-options-policy';
@@ -17,7 +18,7 @@ import type {
   UpdateEndpointBody,
   VerifySignatureBody,
 } from '@/lib/delivery/schema';
-import type { EventTypes } from '@/lib/events/schema';
+import type { CatalogueType } from '@/lib/events/schema';
 import type { EndpointHealth, EndpointHealthList } from '@/lib/stats/schema';
 
 export interface EndpointBody {
@@ -35,12 +36,15 @@ export interface NewEndpointBody extends EndpointBody {
   uid?: string;
   secret?: string;
   signature?: EndpointSignature;
+  /** The id or uid of the customer whose it is. */
+  customer?: string;
+  receivesCustomerEvents?: boolean;
 }
 
 /** Options of an endpoint that are sent as they are. Its filter is sent as text, since its numbers are exact. */
 export type OptionsChange = Pick<
   UpdateEndpointBody,
-  'uid' | 'metadata' | 'headers' | 'signature' | 'bodyFormat' | 'rateLimit'
+  'uid' | 'metadata' | 'headers' | 'signature' | 'bodyFormat' | 'rateLimit' | 'receivesCustomerEvents'
 >;
 
 /** Changes to an endpoint. */
@@ -132,9 +136,14 @@ export function useEndpointSubscriptions(endpointId: string) {
   };
 }
 
-/** Loads the types of the events that the project has, in alphabetical order; undefined while they load. */
-export function useSeenTypes(): string[] | undefined {
-  const { data, error } = useSWR<EventTypes>(useProjectPath('event-types'));
+/** Loads the first hundred event types of the project, in alphabetical order; undefined while they load. */
+export function useKnownTypes(): string[] | undefined {
+  return useCatalogueTypes()?.map(({ name }) => name);
+}
+
+/** Loads what `useKnownTypes` does, with descriptions and examples. */
+export function useCatalogueTypes(): CatalogueType[] | undefined {
+  const { data, error } = useSWR<CursorPage<CatalogueType>>(useProjectPath('event-types?limit=100'));
   // Types only help to choose: without them, people type.
   return error ? [] : data?.data;
 }

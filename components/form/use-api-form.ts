@@ -42,8 +42,7 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
   const values = form.watch() as Values;
   const [error, setError] = useState<unknown>(undefined);
   const elements = useRef(new Map<string, TextElement>());
-  const hasFailed = error !== undefined || Object.keys(errors).length > 0;
-  useUnsaved(isDirty && (hasFailed || !isSubmitSuccessful), isSubmitting);
+  useUnsaved(isDirty && !isSubmitSuccessful, isSubmitting);
 
   const setValue = (name: string, value: unknown) => {
     form.clearErrors(name);
@@ -59,6 +58,8 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
         form.setError(name, { message }, { shouldFocus: index === 0 });
       }
       if (found.length === 0) setError(thrown);
+      // Else the submission counts as successful, and the form as saved while it is sent again.
+      throw thrown;
     }
   };
 
@@ -110,7 +111,10 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
       for (const [name, element] of elements.current) {
         if (element.isConnected && element.value !== form.getValues(name)) form.setValue(name, element.value);
       }
-      void form.handleSubmit(trySend)();
+      // The form shows the error.
+      form
+        .handleSubmit(trySend)()
+        .catch(() => {});
     },
     pending: isSubmitting,
     /** An error that belongs to no field. */

@@ -7,6 +7,7 @@ import useSWR from 'swr';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { useDestinations } from '@/components/destinations/use-destinations';
+import { AllJobsLink } from '@/components/jobs/all-jobs-link';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Button } from '@/components/ui/button';
@@ -216,11 +217,14 @@ function ReplayProgress({
       cancel={{ label: 'Cancel replay', failure: 'We couldn’t cancel the replay', run: cancel, disabledReason }}
       onClose={onClose}
       actions={
-        <Button asChild size="sm" variant="ghost">
-          <Link href={`${deliveries}${destinationId === null ? '' : `?destinationId=${destinationId}`}`}>
-            View deliveries
-          </Link>
-        </Button>
+        <>
+          <Button asChild size="sm" variant="ghost">
+            <Link href={`${deliveries}${destinationId === null ? '' : `?destinationId=${destinationId}`}`}>
+              View deliveries
+            </Link>
+          </Button>
+          <AllJobsLink />
+        </>
       }
       note={error === null ? null : <p className="text-danger-text text-sm">{error}</p>}
     >

@@ -1,7 +1,8 @@
 'use client';
 
-import { ChoicePills } from '@/components/form/choice-pills';
 import { DialogForm, TextField } from '@/components/form/form-fields';
+import { GraceField } from '@/components/form/grace-field';
+import { DEFAULT_GRACE, graceHoursOf } from '@/components/form/grace-hours';
 import { SelectField } from '@/components/form/select-field';
 import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
 import { Callout } from '@/components/ui/callout';
@@ -9,17 +10,9 @@ import { useNow } from '@/components/ui/clock';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { formatRelative } from '@/components/ui/format-time';
 import { toast } from '@/components/ui/toast';
-import { DEFAULT_GRACE_HOURS } from '@/lib/keys/grace-policy';
+import { MAX_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import type { ApiKey, CreatedApiKey, KeyScope } from '@/lib/keys/schema';
-import {
-  describeRotationEnd,
-  describeUnused,
-  formatEnd,
-  GRACE_CHOICES,
-  GRACE_HOURS_MESSAGE,
-  graceHoursOf,
-  SCOPES,
-} from './key-state';
+import { describeRotationEnd, describeUnused, formatEnd, SCOPES } from './key-state';
 import { NewKeyDialog } from './new-key-dialog';
 
 /** The open dialog, and its key when it was opened. */
@@ -153,34 +146,21 @@ function CreateKeyForm({ send }: { send: (body: object) => Promise<void> }) {
 function RotateKeyForm({ apiKey, send }: { apiKey: ApiKey; send: (body: object) => Promise<void> }) {
   const now = useNow(1000);
   const form = useApiForm({
-    // `gracePeriodHours` is typed for "Custom".
-    defaultValues: { grace: String(DEFAULT_GRACE_HOURS), gracePeriodHours: '48', expiresAt: '' },
-    send: ({ grace, gracePeriodHours, expiresAt }) =>
+    defaultValues: { ...DEFAULT_GRACE, expiresAt: '' },
+    send: ({ expiresAt, ...grace }) =>
       send({
-        gracePeriodHours: graceHoursOf(grace, gracePeriodHours),
+        gracePeriodHours: graceHoursOf(grace, MAX_GRACE_HOURS),
         ...(expiresAt === '' ? {} : { expiresAt }),
       }),
   });
-  const { grace, gracePeriodHours: typed } = form.watch();
-  const hours = graceHoursOf(grace, typed);
   return (
     <DialogForm form={form} label="Rotate key" failure="We couldn’t rotate the key">
-      <ChoicePills
-        legend="Grace period for the old key"
-        choices={GRACE_CHOICES}
-        control={form.register('grace')}
-        hint={hours === null ? GRACE_HOURS_MESSAGE : describeRotationEnd(apiKey, hours, now)}
+      <GraceField
+        form={form}
+        what="key"
+        maxHours={MAX_GRACE_HOURS}
+        describeEnd={(hours) => describeRotationEnd(apiKey, hours, now)}
       />
-      {grace === 'custom' ? (
-        <TextField
-          form={form}
-          name="gracePeriodHours"
-          rules={{ validate: (text) => graceHoursOf('custom', text) !== null || GRACE_HOURS_MESSAGE }}
-          label="Hours"
-          inputMode="numeric"
-          control="w-28"
-        />
-      ) : null}
       <ExpiryField form={form} label="New key expires" />
     </DialogForm>
   );

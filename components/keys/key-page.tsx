@@ -4,6 +4,7 @@ import { Ban, RefreshCw } from 'lucide-react';
 import { useParams } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
+import { Browser } from '@/components/events/sender';
 import { HistoryTabs } from '@/components/orgs/audit/history-links';
 import { ResourceFailure, ResourcePage } from '@/components/projects/resource-page';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
@@ -153,11 +154,7 @@ function SendersCard({ keyId }: { keyId: string }) {
         <ul className="grid gap-2">
           {sendersOf(rows).map(({ address, events, newestAt }) => (
             <li key={address} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
-              {address === null ? (
-                <span className="text-muted">A browser, or unknown</span>
-              ) : (
-                <CopyableId id={address} label="Copy the address" />
-              )}
+              {address === null ? <Browser /> : <CopyableId id={address} label="Copy the address" />}
               <span className="text-muted">
                 <EventsFrom path={`${path}?apiKeyId=${keyId}`} address={address}>
                   {events} {events === 1 ? 'event' : 'events'}

@@ -3,7 +3,6 @@ import {
   describeRotationEnd,
   describeUnused,
   formatEnd,
-  graceHoursOf,
   keyStateOf,
   rotateDisabledReason,
   rotationEnd,
@@ -41,20 +40,6 @@ it.each([
   ],
 ] as const)('rotateDisabledReason is %j for %j', (reason, key) => {
   expect(rotateDisabledReason(key, NOW)).toBe(reason);
-});
-
-it.each([
-  ['0', '', 0],
-  ['24', '5', 24],
-  ['custom', '36', 36],
-  ['custom', ' 8760 ', 8760],
-  ['custom', '8761', null],
-  ['custom', '', null],
-  ['custom', '1.5', null],
-  ['custom', '-1', null],
-  ['custom', '1e3', null],
-] as const)('a grace period of %s, with %j typed, is %s hours', (choice, typed, hours) => {
-  expect(graceHoursOf(choice, typed)).toBe(hours);
 });
 
 describe('rotationEnd', () => {

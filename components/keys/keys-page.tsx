@@ -182,7 +182,9 @@ function KeyName({
   return (
     <span className="grid min-w-0 gap-0.5 max-sm:pr-8 sm:min-w-32">
       <span id={anchorOf(apiKey.id)} tabIndex={-1} className="scroll-mt-24 rounded-sm font-medium wrap-anywhere">
-        <TextLink href={`${keysPath}/${apiKey.id}`}>{apiKey.name}</TextLink>
+        <TextLink href={`${keysPath}/${apiKey.id}`} data-row-link="" className="after:absolute after:inset-0">
+          {apiKey.name}
+        </TextLink>
       </span>
       {replacement === undefined ? null : (
         <span className="text-muted text-xs">
@@ -190,7 +192,7 @@ function KeyName({
           <a
             href={`#${anchorOf(replacement.id)}`}
             onClick={() => highlight(replacement.id)}
-            className="inline-block rounded-sm font-mono text-accent-text underline-offset-4 hover:underline"
+            className="relative z-10 inline-block rounded-sm font-mono text-accent-text underline-offset-4 hover:underline"
           >
             {replacement.hint}
           </a>

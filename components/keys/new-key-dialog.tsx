@@ -3,7 +3,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
-import { Callout } from '@/components/ui/callout';
 import { CodeBlock } from '@/components/ui/code-block';
 import { CodeTabs } from '@/components/ui/code-tabs';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -66,7 +65,7 @@ export function NewKeyDialog({
         }}
         size={made === null ? 'md' : 'lg'}
         title={made === null ? title : `Key “${made.name}”`}
-        description={made === null ? description : 'Copy it now. You won’t be able to see it again.'}
+        description={made === null ? description : 'Copy it now. We store only its hash, so we can’t show it again.'}
       >
         {made === null ? (
           form(reveal)
@@ -108,7 +107,6 @@ function RevealKey({ plaintext, readOnly, onCopied }: { plaintext: string; readO
   const request = readOnly ? listCurl(baseUrl, events, plaintext) : curlSample(baseUrl, plaintext);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Callout tone="warning">Copy the key now. We store only its hash, so we can’t show it again.</Callout>
       <CodeBlock label="Key" code={plaintext} wrap onCopied={onCopied} />
       <CodeTabs
         label="Ways to use the key"

@@ -19,9 +19,10 @@ export function createCurl(baseUrl: string, path: string, body: string, key = KE
   -d '${body}'`;
 }
 
-/** Returns a curl command that sends one event. */
-export function curlSample(baseUrl: string, key: string, type = TYPE): string {
-  return createCurl(baseUrl, '/events', `{"type": "${type}", "data": ${DATA}}`, key);
+/** Returns a curl command that sends one event. @param customer the uid of the customer whose event it is; empty for none */
+export function curlSample(baseUrl: string, key: string, type = TYPE, customer = ''): string {
+  const member = customer === '' ? '' : `"customer": "${customer}", `;
+  return createCurl(baseUrl, '/events', `{"type": "${type}", ${member}"data": ${DATA}}`, key);
 }
 
 /** Returns a curl command that lists what is at a path below /api/v1. */
@@ -34,11 +35,11 @@ export function installCommand(baseUrl: string): string {
   return `npm install --global ${baseUrl}/downloads/eds.tgz`;
 }
 
-/** Returns samples that send one event with curl, Node, Python and the command-line client. */
-export function sendSamples(baseUrl: string, key: string, type = TYPE): CodeSample[] {
+/** Returns samples that send one event with curl, Node, Python and the command-line client. @param customer as in `curlSample` */
+export function sendSamples(baseUrl: string, key: string, type = TYPE, customer = ''): CodeSample[] {
   const quoted = (fromEnvironment: string) => (key === KEY_VARIABLE ? fromEnvironment : `'${key}'`);
   return [
-    { name: 'curl', language: 'shell', code: curlSample(baseUrl, key, type) },
+    { name: 'curl', language: 'shell', code: curlSample(baseUrl, key, type, customer) },
     {
       name: 'Node',
       language: 'javascript',
@@ -50,7 +51,7 @@ export function sendSamples(baseUrl: string, key: string, type = TYPE): CodeSamp
     'Idempotency-Key': crypto.randomUUID(),
   },
   body: JSON.stringify({
-    type: '${type}',
+    type: '${type}',${customer === '' ? '' : `\n    customer: '${customer}',`}
     data: { orderId: 'ord_1042', amount: 129.0 },
   }),
 });
@@ -68,7 +69,7 @@ request = urllib.request.Request(
         'Content-Type': 'application/json',
     },
     data=json.dumps({
-        'type': '${type}',
+        'type': '${type}',${customer === '' ? '' : `\n        'customer': '${customer}',`}
         'data': {'orderId': 'ord_1042', 'amount': 129.0},
     }).encode(),
 )
@@ -79,7 +80,7 @@ print(urllib.request.urlopen(request).read())`,
       language: 'shell',
       code: `${installCommand(baseUrl)}
 export EDS_API_URL=${baseUrl}${key === KEY_VARIABLE ? '' : ` EDS_API_KEY=${key}`}
-eds send ${type} -d '${DATA}'`,
+eds send ${type} -d '${DATA}'${customer === '' ? '' : ` --customer ${customer}`}`,
     },
   ];
 }

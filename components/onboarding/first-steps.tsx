@@ -42,10 +42,18 @@ export function FirstSteps({
   const guide = useFirstSteps(project?.id ?? null);
   const { step, event, endpoint, delivery } = guide;
   const [plaintext, setPlaintext] = useState<string | null>(null);
+  const [customer, setCustomer] = useState<string>();
   const reload = () => void guide.reload();
   if (guide.error) return <ErrorPanel what="We couldn’t load the setup guide" error={guide.error} onRetry={reload} />;
   if (guide.loading) return <FirstStepsSkeleton />;
-  const sending = { projectId, plaintext, onKeyMade: setPlaintext, onSent: reload, type: guide.sampleType };
+  const sending = {
+    projectId,
+    plaintext,
+    onKeyMade: setPlaintext,
+    onSent: reload,
+    type: guide.sampleType,
+    customer: customer ?? guide.sampleCustomer,
+  };
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
@@ -68,7 +76,7 @@ export function FirstSteps({
           open={step === 'event' || plaintext !== null}
         >
           {plaintext === null ? null : <KeyNote plaintext={plaintext} />}
-          {step === 'event' ? <EventStep {...sending} event={event} /> : null}
+          {step === 'event' ? <EventStep {...sending} onCustomer={setCustomer} event={event} /> : null}
         </Step>
         <Step
           number={4}

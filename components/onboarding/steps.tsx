@@ -1,9 +1,11 @@
 'use client';
 
 import { FlaskConical, Send } from 'lucide-react';
-import { useRef } from 'react';
+import { useId, useRef } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { sendRequest } from '@/components/auth-session/request';
+import { CustomerOptions } from '@/components/customers/customer-field';
+import { useHasCustomers } from '@/components/customers/use-customers';
 import { URL_RULES } from '@/components/endpoints/endpoint-fields';
 import { createEndpoint } from '@/components/endpoints/use-endpoints';
 import { useApiForm } from '@/components/form/use-api-form';
@@ -141,6 +143,8 @@ export function EventStep({
   onKeyMade,
   onSent,
   type,
+  customer,
+  onCustomer,
   event,
 }: {
   projectId: string;
@@ -150,6 +154,9 @@ export function EventStep({
   onSent: () => void;
   /** The type of the sample, which a subscription matches. */
   type: string;
+  /** The uid of the customer whose event the sample is; empty for none. */
+  customer: string;
+  onCustomer: (customer: string) => void;
   /** The newest event, which has no delivery. */
   event: EventListItem | undefined;
 }) {
@@ -157,12 +164,14 @@ export function EventStep({
   return (
     <>
       {event === undefined ? null : <UnmatchedNote event={event} />}
+      {useHasCustomers() ? <CustomerOfSample customer={customer} onChange={onCustomer} /> : null}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <SendSampleEvent
           projectId={projectId}
           plaintext={plaintext}
           onKeyMade={onKeyMade}
           type={type}
+          customer={customer}
           onSent={onSent}
         />
         <WaitingStatus>Waiting for your first event…</WaitingStatus>
@@ -181,10 +190,40 @@ export function EventStep({
               <MakeKeyButton projectId={projectId} onKeyMade={onKeyMade} />
             </div>
           ) : null}
-          <CodeTabs label="Send an event" samples={sendSamples(baseUrl, plaintext ?? KEY_VARIABLE, type)} />
+          <CodeTabs label="Send an event" samples={sendSamples(baseUrl, plaintext ?? KEY_VARIABLE, type, customer)} />
         </div>
       </details>
     </>
+  );
+}
+
+/** Names the customer whose event is sent, in a project that has some. */
+function CustomerOfSample({ customer, onChange }: { customer: string; onChange: (customer: string) => void }) {
+  const listId = useId();
+  return (
+    <Field
+      label="Customer"
+      optional
+      hint="An event of a customer goes to that customer’s endpoints."
+      className="max-w-md"
+    >
+      {(control) => (
+        <>
+          <Input
+            {...control}
+            list={listId}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder="Its ID or name"
+            value={customer}
+            onChange={({ target }) => onChange(target.value)}
+            className="font-mono"
+          />
+          <CustomerOptions id={listId} typed={customer} />
+        </>
+      )}
+    </Field>
   );
 }
 
@@ -227,9 +266,12 @@ export function SendSampleEvent({
   plaintext,
   onKeyMade,
   type,
+  customer,
   onSent,
 }: KeyProps & {
   type: string;
+  /** The uid of the customer whose event it is; empty for none. */
+  customer: string;
   onSent: () => void;
 }) {
   const disabledReason = useDisabledReason('api_key.manage');
@@ -241,7 +283,7 @@ export function SendSampleEvent({
       await sendRequest('/events', {
         method: 'POST',
         headers: { 'X-API-Key': key },
-        body: { type, data: { orderId: 'ord_1042', amount: 129 } },
+        body: { type, ...(customer === '' ? {} : { customer }), data: { orderId: 'ord_1042', amount: 129 } },
       });
       onSent();
     });

@@ -44,6 +44,7 @@ export function useFirstSteps(projectId: string | null) {
     step: currentStep(progress),
     event,
     sampleType: sampleType(subscriptions.data?.data[0]?.eventType ?? '*'),
+    sampleCustomer: endpoints.data?.data[0]?.customerUid ?? '',
     endpoint: endpoints.data?.data[0],
     delivery: shownDelivery(succeeded.data?.data[0], newest),
     reload: () => Promise.all(all.map((part) => part.mutate())),

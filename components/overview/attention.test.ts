@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Attention } from '@/lib/stats/schema';
-import { pathOf } from './attention';
+import { nameOf, pathOf } from './attention';
 
 const item = (change: Partial<Attention>): Attention => ({
   reason: 'ENDPOINT_FAILING',
@@ -10,6 +10,7 @@ const item = (change: Partial<Attention>): Attention => ({
   destinationId: null,
   sourceId: null,
   name: 'https://a.example.com/',
+  description: null,
   ...change,
 });
 
@@ -25,4 +26,11 @@ it('leads to the list that has several ones first', () => {
   expect(pathOf(item({ ...many, reason: 'ENDPOINT_DISABLED' }))).toBe('endpoints?state=DISABLED');
   expect(pathOf(item({ ...many, reason: 'ENDPOINT_SILENT' }))).toBe('endpoints?sort=lastDeliveryAt');
   expect(pathOf(item({ reason: 'DESTINATION_DISABLED', count: 2, sourceId: 's1' }))).toBe('sources');
+});
+
+it('names a target by its description, else by its host and path', () => {
+  expect(nameOf(item({ description: 'CRM' }))).toBe('“CRM”');
+  expect(nameOf(item({ name: 'http://127.0.0.1:4190/hooks?x=1' }))).toBe('127.0.0.1:4190/hooks?x=1');
+  expect(nameOf(item({ name: 'https://a.example.com/' }))).toBe('a.example.com');
+  expect(nameOf(item({ reason: 'SOURCE_WITHOUT_SECRET', name: 'Shop' }))).toBe('“Shop”');
 });

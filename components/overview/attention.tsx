@@ -130,10 +130,12 @@ function itemsOf(stats: ProjectStats, projectId: string, nowMs: number): Item[] 
   return items.sort((a, b) => Number(b.isSerious) - Number(a.isSerious));
 }
 
-/** The name of a source, or the host of a target. */
-function nameOf({ reason, name }: Attention): string {
+/** The name of a source, or the description of a target; without one, its host and path. */
+export function nameOf({ reason, name, description }: Pick<Attention, 'reason' | 'name' | 'description'>): string {
   if (reason === 'SOURCE_WITHOUT_SECRET') return `“${name}”`;
-  return splitUrl(name).origin.replace(/^[a-z]+:\/\//i, '');
+  if (description !== null) return `“${description}”`;
+  const { origin, path } = splitUrl(name);
+  return origin.replace(/^[a-z]+:\/\//i, '') + (path === '/' ? '' : path);
 }
 
 /** Returns the page below the project that shows the only one, or the list of all. */

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import useSWR from 'swr';
 import { AccountSection } from '@/components/account/account-section';
 import { apiFetch } from '@/components/auth-session/api-fetch';
+import { PolicySection } from '@/components/event-types/policy-section';
 import { NameForm } from '@/components/form/name-form';
 import { LAST_PROJECT } from '@/components/shell/use-navigation-scope';
 import { DeleteButton, ExplainedAction } from '@/components/ui/action-buttons';
@@ -19,7 +20,7 @@ import type { Project } from '@/lib/orgs/schema';
 import { type Role, roleDisabledReason } from './role-disabled-reason';
 import { PROJECT_NAME_RULES, useProjectId, useProjects } from './use-projects';
 
-const PROJECT_LIMITS = 6;
+const PROJECT_LIMITS = 8;
 
 /** The settings of a project: name, id, limits and deletion. */
 export function ProjectSettingsPage() {
@@ -48,6 +49,11 @@ export function ProjectSettingsPage() {
               onRenamed={(renamed) => mutate(renamed, { revalidate: false })}
             />
           </AccountSection>
+          <PolicySection
+            project={project}
+            role={organization.role}
+            onChanged={(changed) => mutate(changed, { revalidate: false })}
+          />
           <AccountSection
             title="Limits"
             description="How many of each this project has. At a limit you can’t create another one; what exists keeps working. The operator of this deployment can raise it."
@@ -104,7 +110,7 @@ function DeleteProject({ project: { id, name }, role }: { project: Project; role
     await reload();
   };
   return (
-    <ExplainedAction text="Deletes the project with its API keys, endpoints, subscriptions, sources, destinations, tunnels, events and deliveries.">
+    <ExplainedAction text="Deletes the project with its API keys, customers, endpoints, subscriptions, sources, destinations, tunnels, events and deliveries.">
       <DeleteButton
         label="Delete project"
         disabledReason={roleDisabledReason(role, 'project.manage')}

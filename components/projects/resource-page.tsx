@@ -36,11 +36,14 @@ export function ResourcePage<Resource>({ from, skeleton, failure, children }: Re
 
 /** Says why a resource cannot be shown, with a way back to the list. */
 export function ResourceFailure({ kind, ...failure }: Failure & { kind: ResourceKind }) {
-  const href = useProjectPath(`${kind}s`);
+  const href = useProjectPath(listOf(kind));
   return <LoadFailure what={kind} back={{ href, label: `All ${kind}s` }} {...failure} />;
 }
 
-type ResourceKind = 'endpoint' | 'source' | 'tunnel' | 'key';
+/** The last part of the path of a list. */
+const listOf = (kind: ResourceKind) => `${kind.replace(' ', '-')}s`;
+
+type ResourceKind = 'alert' | 'customer' | 'endpoint' | 'event type' | 'source' | 'tunnel' | 'key';
 
 interface ResourceHeadProps {
   kind: ResourceKind;
@@ -61,7 +64,7 @@ interface ResourceHeadProps {
 export function ResourceHead(props: ResourceHeadProps) {
   const { kind, title, description, actions, disabledReason, editForm, editSize = 'md' } = props;
   const { deletion, remove } = props;
-  const listPath = useProjectPath(`${kind}s`);
+  const listPath = useProjectPath(listOf(kind));
   const router = useRouter();
   const [asked, setAsked] = useState<'edit' | 'delete' | null>(null);
   const close = () => setAsked(null);

@@ -1,19 +1,12 @@
 'use client';
 
-import { ChoicePills } from '@/components/form/choice-pills';
 import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
+import { GraceField } from '@/components/form/grace-field';
+import { DEFAULT_GRACE, graceHoursOf } from '@/components/form/grace-hours';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useNow } from '@/components/ui/clock';
 import { formatAbsolute } from '@/components/ui/format-time';
-
-/** How long an old URL or secret can keep working, in hours. */
-export const GRACE_CHOICES = [
-  { value: '0', label: 'None' },
-  { value: '1', label: '1 h' },
-  { value: '24', label: '24 h' },
-  { value: '72', label: '3 days' },
-  { value: '168', label: '7 days' },
-] as const;
+import { MAX_SECRET_GRACE_HOURS } from '@/lib/keys/grace-policy';
 
 /** Replaces a URL or a secret, and asks how long the old one works. */
 export function RotationForm({
@@ -33,17 +26,17 @@ export function RotationForm({
 }) {
   const now = useNow(1000);
   const form = useApiForm({
-    defaultValues: { grace: '24', secret: '' },
-    send: ({ grace, secret }) => send(Number(grace), secret.trim() || undefined),
+    defaultValues: { ...DEFAULT_GRACE, secret: '' },
+    send: ({ secret, ...grace }) => send(graceHoursOf(grace, MAX_SECRET_GRACE_HOURS) ?? 0, secret.trim() || undefined),
   });
   return (
     <DialogForm form={form} label={`Rotate ${what}`} failure={`We couldn’t rotate the ${what}`}>
       <p className="text-sm">{text}</p>
-      <ChoicePills
-        legend={`Grace period for the old ${what}`}
-        choices={GRACE_CHOICES}
-        control={form.register('grace')}
-        hint={describeEnd(what, Number(form.watch('grace')), now)}
+      <GraceField
+        form={form}
+        what={what}
+        maxHours={MAX_SECRET_GRACE_HOURS}
+        describeEnd={(hours) => describeEnd(what, hours, now)}
       />
       {ownHint === undefined ? null : (
         <TextField form={form} name="secret" label="New secret" optional hint={ownHint} {...CODE} />

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { useProviders } from '@/components/account/use-account';
 import { ApiError, describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
+import { describeLifetime } from '@/components/auth-session/describe-lifetime';
 import { clearSession, signOut } from '@/components/auth-session/session';
 import { type Column, columnsOf } from '@/components/data-table/column-helper';
 import { PagedTable } from '@/components/data-table/paged-table';
@@ -13,6 +14,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { EmptyState } from '@/components/ui/empty-state';
+import { TextLink } from '@/components/ui/link';
 import { PageHeader } from '@/components/ui/page-header';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { NoValue } from '@/components/ui/stat';
@@ -60,7 +62,7 @@ const SESSION_COLUMNS: Column<Session>[] = [
 const BUTTONS = '[data-close-session]';
 
 /** The sessions of the signed-in person. */
-export function SessionsPage() {
+export function SessionsPage({ unusedSeconds }: { unusedSeconds: number }) {
   const { sessions, close, closeOthers, closeCurrent, closeAll } = useSessions();
   const [scope, setScope] = useState<CloseScope | null>(null);
   const [closingId, setClosingId] = useState<string | null>(null);
@@ -94,7 +96,14 @@ export function SessionsPage() {
     <>
       <PageHeader
         title="Sessions"
-        description="Each sign-in starts a session. Closing a session takes effect immediately."
+        description={
+          <>
+            Each sign-in starts a session. It ends after {describeLifetime(unusedSeconds)} without use, and 30 days
+            after the sign-in at the latest.{' '}
+            <TextLink href="/docs/guides/self-hosting#before-production">Who can change that</TextLink>. Closing a
+            session takes effect immediately.
+          </>
+        }
         actions={
           <>
             <Button

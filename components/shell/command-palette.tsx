@@ -29,7 +29,7 @@ import {
   API_REFERENCE_PATH,
   DOCS_PATH,
   NAV_ITEMS,
-  ORGANIZATION_ITEMS,
+  organizationItems,
   organizationPath,
   projectPath,
 } from './nav-items';
@@ -96,7 +96,7 @@ function useEntries({ scope, onNewProject, onNewOrganization, onHelp }: CommandP
       action: projectPath(id, 'events'),
     })),
   );
-  const organizationPages = ORGANIZATION_ITEMS.map(({ icon, label, segment }) => ({
+  const organizationPages = organizationItems(organization?.role).map(({ icon, label, segment }) => ({
     icon,
     label,
     detail: organization?.name ?? '',
@@ -257,7 +257,7 @@ function PaletteStatus({ failed, isLoading, always }: PaletteStatusProps) {
     : isLoading
       ? 'Searching…'
       : count === always
-        ? 'No results. Paste an ID or an idempotency key, or type part of a name, URL or description.'
+        ? `${always === 0 ? 'No results.' : 'Nothing has this as its name or ID.'} Paste an ID or an idempotency key, or type part of a name, URL or description.`
         : null;
   return (
     <p role="status" className={cn('text-center text-muted text-sm', text !== null && 'border-t px-3 py-3')}>

@@ -1,9 +1,13 @@
 import {
+  Bell,
+  BookOpen,
   Cable,
+  Contact,
   Hourglass,
   Inbox,
   KeyRound,
   LayoutDashboard,
+  ListChecks,
   type LucideIcon,
   MonitorSmartphone,
   Plug,
@@ -17,6 +21,8 @@ import {
   Webhook,
   Zap,
 } from 'lucide-react';
+import type { Role } from '@/components/projects/role-disabled-reason';
+import { type Action, may } from '@/lib/orgs/permissions-policy';
 
 export interface NavItem {
   /** The last part of the path. */
@@ -25,6 +31,8 @@ export interface NavItem {
   icon: LucideIcon;
   /** The second key of its shortcut: `g`, then this. */
   key: string;
+  /** What a person must be allowed to see it. */
+  needs?: Action;
 }
 
 interface NavGroup {
@@ -40,8 +48,10 @@ export const NAV_GROUPS: readonly NavGroup[] = [
     label: 'Send',
     items: [
       { segment: 'events', label: 'Events', icon: Zap, key: 'e' },
+      { segment: 'event-types', label: 'Event types', icon: BookOpen, key: 'y' },
       { segment: 'deliveries', label: 'Deliveries', icon: Send, key: 'd' },
       { segment: 'endpoints', label: 'Endpoints', icon: Webhook, key: 'n' },
+      { segment: 'customers', label: 'Customers', icon: Contact, key: 'w' },
     ],
   },
   {
@@ -56,6 +66,8 @@ export const NAV_GROUPS: readonly NavGroup[] = [
     items: [
       { segment: 'tunnels', label: 'Tunnels', icon: Waypoints, key: 't' },
       { segment: 'keys', label: 'API keys', icon: KeyRound, key: 'k' },
+      { segment: 'alerts', label: 'Alerts', icon: Bell, key: 'b' },
+      { segment: 'jobs', label: 'Jobs', icon: ListChecks, key: 'j' },
       { segment: 'settings', label: 'Project settings', icon: SlidersHorizontal, key: 'p' },
     ],
   },
@@ -86,9 +98,14 @@ export function projectPath(projectId: string, segment: string): string {
 export const ORGANIZATION_ITEMS: readonly NavItem[] = [
   { segment: 'settings', label: 'Settings', icon: Settings, key: 'o' },
   { segment: 'members', label: 'Members', icon: UsersRound, key: 'm' },
-  { segment: 'audit', label: 'Audit log', icon: ScrollText, key: 'l' },
+  { segment: 'audit', label: 'Audit log', icon: ScrollText, key: 'l', needs: 'audit_log.read' },
   { segment: 'retention', label: 'Retention', icon: Hourglass, key: 'r' },
 ];
+
+/** Returns the pages of an organization that a role may see; all for an unknown role. */
+export function organizationItems(role: Role | undefined): NavItem[] {
+  return ORGANIZATION_ITEMS.filter(({ needs }) => role === undefined || needs === undefined || may(role, needs));
+}
 
 /** The retention page has no organization in its path: it shows the current one. */
 export const RETENTION_PATH = '/retention';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SEARCH_KINDS, type SearchResult } from '@/lib/search/schema';
 import { matchesWords } from './matches-words';
-import { ACCOUNT_ITEMS, NAV_ITEMS, ORGANIZATION_ITEMS, shortcutPath } from './nav-items';
+import { ACCOUNT_ITEMS, NAV_ITEMS, ORGANIZATION_ITEMS, organizationItems, shortcutPath } from './nav-items';
 import { chooseScope } from './use-navigation-scope';
 import { KIND_LABELS, resultPath } from './use-search';
 import { type KeyPress, readShortcut } from './use-shortcuts';
@@ -152,4 +152,11 @@ it('ignores single keys when they are off', () => {
 it('opens search and help', () => {
   expect(readShortcut(press('/'), null, true)).toEqual({ kind: 'search' });
   expect(readShortcut(press('?'), null, true)).toEqual({ kind: 'help' });
+});
+
+it('offers the audit log to those who may read it', () => {
+  const offered = (role?: 'ADMIN' | 'DEVELOPER') => organizationItems(role).map(({ segment }) => segment);
+  expect(offered('ADMIN')).toContain('audit');
+  expect(offered()).toContain('audit');
+  expect(offered('DEVELOPER')).toEqual(['settings', 'members', 'retention']);
 });

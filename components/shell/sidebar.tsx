@@ -24,7 +24,7 @@ import {
   DOCS_PATH,
   NAV_GROUPS,
   type NavItem,
-  ORGANIZATION_ITEMS,
+  organizationItems,
   organizationPath,
   projectPath,
   sidebarSegment,
@@ -91,7 +91,7 @@ export function Sidebar({ route, scope, onNewProject, onNewOrganization, onNavig
         >
           <NavList
             label="Organization"
-            items={ORGANIZATION_ITEMS}
+            items={organizationItems(organization?.role)}
             pathOf={(segment) => organizationPath(organizationId, segment)}
             current={isOfOrganization ? route.segment : undefined}
             onNavigate={onNavigate}

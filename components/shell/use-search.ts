@@ -1,22 +1,15 @@
 'use client';
 
-import { useEffect, useState } from 'react';
 import useSWR from 'swr';
+import { useSettled } from '@/components/data-table/use-settled';
 import type { SearchResult, SearchResults } from '@/lib/search/schema';
 import { organizationPath, projectPath } from './nav-items';
 
-/** Waits for a pause in typing. */
-const PAUSE_MS = 150;
 const MIN_CHARACTERS = 2;
 
 /** Searches an organization for what is typed. `results` are those of the last search that ended. */
 export function useSearch(organizationId: string | undefined, typed: string) {
-  const [settled, setSettled] = useState('');
-  const wanted = typed.trim().slice(0, 200);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(wanted), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const { wanted, settled } = useSettled(typed);
   const isSearching = organizationId !== undefined && wanted.length >= MIN_CHARACTERS;
   const path =
     isSearching && settled.length >= MIN_CHARACTERS
@@ -33,6 +26,7 @@ export function useSearch(organizationId: string | undefined, typed: string) {
 /** What each kind of result is called. */
 export const KIND_LABELS: Record<SearchResult['kind'], string> = {
   project: 'Project',
+  customer: 'Customer',
   api_key: 'API key',
   endpoint: 'Endpoint',
   subscription: 'Subscription',
@@ -47,6 +41,7 @@ export const KIND_LABELS: Record<SearchResult['kind'], string> = {
 
 /** Kinds with a page of their own, by the part of its path. */
 const PAGES: Partial<Record<SearchResult['kind'], string>> = {
+  customer: 'customers',
   endpoint: 'endpoints',
   event: 'events',
   delivery: 'deliveries',

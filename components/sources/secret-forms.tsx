@@ -1,9 +1,10 @@
 'use client';
 
-import { ChoicePills } from '@/components/form/choice-pills';
 import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
+import { GraceField } from '@/components/form/grace-field';
+import { DEFAULT_GRACE, graceHoursOf } from '@/components/form/grace-hours';
 import { useApiForm } from '@/components/form/use-api-form';
-import { describeEnd, GRACE_CHOICES } from '@/components/projects/rotation-form';
+import { describeEnd } from '@/components/projects/rotation-form';
 import { useDisabledReason } from '@/components/projects/use-projects';
 import { Button } from '@/components/ui/button';
 import { useNow } from '@/components/ui/clock';
@@ -11,6 +12,7 @@ import { Field } from '@/components/ui/field';
 import { InlineError } from '@/components/ui/inline-error';
 import { Input } from '@/components/ui/input';
 import type { SourceProvider } from '@/lib/incoming/schema';
+import { MAX_SECRET_GRACE_HOURS } from '@/lib/keys/grace-policy';
 import { PROVIDERS } from './providers';
 import { useSourceScope } from './use-sources';
 
@@ -27,8 +29,8 @@ export function RotateSecretForm({
   const { name, secretMaker } = PROVIDERS[provider];
   const isTheirs = secretMaker === 'provider';
   const form = useApiForm({
-    defaultValues: { secret: '', grace: '24' },
-    send: ({ secret, grace }) => send(secret.trim() === '' ? undefined : secret.trim(), Number(grace)),
+    defaultValues: { ...DEFAULT_GRACE, secret: '' },
+    send: ({ secret, ...grace }) => send(secret.trim() || undefined, graceHoursOf(grace, MAX_SECRET_GRACE_HOURS) ?? 0),
   });
   return (
     <DialogForm
@@ -45,11 +47,11 @@ export function RotateSecretForm({
         hint={isTheirs ? `Rotate the secret in ${name}, then paste the new one here.` : 'Leave blank to generate one.'}
         {...CODE}
       />
-      <ChoicePills
-        legend="Grace period for the old secret"
-        choices={GRACE_CHOICES}
-        control={form.register('grace')}
-        hint={describeEnd('secret', Number(form.watch('grace')), now)}
+      <GraceField
+        form={form}
+        what="secret"
+        maxHours={MAX_SECRET_GRACE_HOURS}
+        describeEnd={(hours) => describeEnd('secret', hours, now)}
       />
     </DialogForm>
   );

@@ -2,9 +2,17 @@ import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { THEME_SCRIPT } from './theme-script';
 
+interface Opened {
+  stored: string | null | 'refused';
+  systemIsDark?: boolean;
+  address?: string;
+  isFramed?: boolean;
+}
+
 /** Runs the script in a page with this stored choice; `refused` denies access to storage. */
-function open({ stored, systemIsDark = false }: { stored: string | null | 'refused'; systemIsDark?: boolean }) {
+function open({ stored, systemIsDark = false, address = '/login', isFramed = false }: Opened) {
   const page = new EventTarget();
+  const window = {};
   const system = Object.assign(new EventTarget(), { matches: systemIsDark });
   const classes = new Set(['font']);
   const root = {
@@ -20,6 +28,10 @@ function open({ stored, systemIsDark = false }: { stored: string | null | 'refus
   let added = 0;
   vm.runInNewContext(THEME_SCRIPT, {
     Event,
+    URLSearchParams,
+    location: new URL(address, 'https://events.example'),
+    window,
+    parent: isFramed ? {} : window,
     matchMedia: () => system,
     localStorage: {
       getItem: () => {
@@ -38,7 +50,7 @@ function open({ stored, systemIsDark = false }: { stored: string | null | 'refus
     },
   });
   const look = () => ({ chosen: root.dataset.theme, classes: [...classes], scheme: root.style.colorScheme });
-  return { page, system, look, stylesLeft: () => added };
+  return { page, system, look, stylesLeft: () => added, isFramed: () => 'framed' in root.dataset };
 }
 
 const event = (name: string, fields: object) => Object.assign(new Event(name), fields);
@@ -79,5 +91,25 @@ describe('the theme of a page', () => {
     page.dispatchEvent(event('theme-choice', { detail: 'light' }));
     system.dispatchEvent(new Event('change'));
     expect(look().classes).toEqual(['font', 'light']);
+  });
+});
+
+describe('the theme of a portal', () => {
+  const link = '/portal/01#plink_x';
+
+  it('is that of its link, and reads no storage', () => {
+    expect(open({ stored: 'dark', address: `${link}&scheme=light`, systemIsDark: true }).look()).toEqual({
+      chosen: 'light',
+      classes: ['font', 'light'],
+      scheme: 'light',
+    });
+    const { page, look } = open({ stored: 'dark', address: link });
+    page.dispatchEvent(event('storage', { key: 'theme', newValue: 'dark' }));
+    expect(look().chosen).toBe('system');
+  });
+
+  it('leaves scrolling to the page around it, and scrolls on its own', () => {
+    expect(open({ stored: null, address: link, isFramed: true }).isFramed()).toBe(true);
+    expect(open({ stored: null, address: link }).isFramed()).toBe(false);
   });
 });

@@ -16,11 +16,13 @@ interface CodeTabsProps {
   /** The name of the shown sample, for a choice that others share; the first one is shown until it is made. */
   chosen?: string | null;
   onChoose?: (name: string) => void;
+  /** Shows all lines of each sample. */
+  whole?: boolean;
   onCopied?: () => void;
 }
 
 /** The same sample in several languages, one tab each. */
-export function CodeTabs({ samples, label, chosen, onChoose, onCopied }: CodeTabsProps) {
+export function CodeTabs({ samples, label, chosen, onChoose, whole = false, onCopied }: CodeTabsProps) {
   const first = samples[0];
   if (first === undefined) return null;
   const shown = samples.find(({ name }) => name === chosen) ?? first;
@@ -40,6 +42,7 @@ export function CodeTabs({ samples, label, chosen, onChoose, onCopied }: CodeTab
             code={sample.code}
             language={sample.language}
             label={`${label} (${sample.name})`}
+            whole={whole}
             {...(onCopied ? { onCopied } : {})}
           />
         </TabsContent>

@@ -61,7 +61,7 @@ export function CopyValue({ label, value, className }: { label: string; value: s
  *
  * `navigator.clipboard` is missing on plain http (a deployment on a private network), where only `execCommand` works.
  */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard !== undefined) {
       await navigator.clipboard.writeText(text);

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react';
 import { useNow } from './clock';
 
-/** Seconds at which screen readers hear the remaining time; every second would be too often. */
+/** Seconds at which screen readers hear that at most these remain; every second would be too often. */
 const ANNOUNCED_SECONDS = [300, 120, 60, 30, 10];
 
 /** Counts down to `until` (epoch milliseconds), then calls `onEnd` once. */
@@ -19,17 +19,25 @@ export function Countdown({ until, onEnd }: { until: number; onEnd?: () => void 
       onEnd?.();
     }
   }, [remainingMs, onEnd]);
-  const announced = ANNOUNCED_SECONDS.filter((seconds) => seconds >= remainingSeconds).at(-1);
   return (
     <>
       <time aria-hidden="true" className="font-medium font-mono tabular-nums" dateTime={`PT${remainingSeconds}S`}>
         {formatCountdown(remainingMs)}
       </time>
       <span role="status" className="sr-only">
-        {remainingSeconds === 0 ? 'now' : `${announced ?? remainingSeconds} seconds left`}
+        {announceRemaining(remainingSeconds)}
       </span>
     </>
   );
+}
+
+/** Returns what screen readers hear, which changes only at a few times: "at most 5 minutes left". */
+export function announceRemaining(remainingSeconds: number): string {
+  if (remainingSeconds === 0) return 'now';
+  const seconds = ANNOUNCED_SECONDS.filter((each) => each >= remainingSeconds).at(-1);
+  if (seconds === undefined) return 'more than 5 minutes left';
+  if (seconds < 60) return `at most ${seconds} seconds left`;
+  return `at most ${seconds / 60} ${seconds === 60 ? 'minute' : 'minutes'} left`;
 }
 
 /** Formats a countdown: "0:42", "12:05", "1:02:00". Rounds seconds up, so that 0:00 appears only at the end. */

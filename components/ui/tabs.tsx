@@ -60,7 +60,7 @@ export function PageTabs({
           <span
             aria-hidden="true"
             data-fade="page"
-            className="pointer-events-none sticky right-0 -mr-8 ml-auto w-8 shrink-0 sm:hidden"
+            className="pointer-events-none sticky right-0 -mr-8 mb-px ml-auto w-8 shrink-0 sm:hidden"
           />
         </TabsList>
       </div>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClock } from './clock';
-import { formatCountdown } from './countdown';
+import { announceRemaining, formatCountdown } from './countdown';
 import { formatAbsolute, formatClock, formatDuration, formatRelative, formatSpan } from './format-time';
 import { relativeAge } from './relative-time';
 import { fromTimeInput, showTimesIn, toTimeInput } from './time-zone';
@@ -96,6 +96,17 @@ it('gives times of the same second the same age at every moment', () => {
 
 it('counts whole seconds', () => {
   expect(relativeAge(new Date(NOON + 900), NOON + 12_100)).toBe('12 s ago');
+});
+
+it.each([
+  [0, 'now'],
+  [10, 'at most 10 seconds left'],
+  [11, 'at most 30 seconds left'],
+  [31, 'at most 1 minute left'],
+  [255, 'at most 5 minutes left'],
+  [301, 'more than 5 minutes left'],
+])('tells screen readers of %s seconds: %s', (seconds, text) => {
+  expect(announceRemaining(seconds)).toBe(text);
 });
 
 describe('formatCountdown', () => {

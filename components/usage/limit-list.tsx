@@ -8,11 +8,14 @@ import type { OrganizationLimit, OrganizationLimits, ProjectLimit, ProjectLimits
 
 /** What a limit counts, as the pages name it. */
 const LIMIT_LABELS: Record<ProjectLimit['name'] | OrganizationLimit['name'], string> = {
+  customers: 'Customers',
+  eventTypes: 'Event types',
   endpoints: 'Endpoints',
   subscriptions: 'Subscriptions',
   sources: 'Sources',
   destinations: 'Destinations',
   tunnels: 'Tunnels',
+  alerts: 'Alerts',
   apiKeys: 'Active API keys',
   projects: 'Projects',
   members: 'Members and pending invitations',

@@ -19,6 +19,7 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
   await expect.poll(async () => (await deliveries()).data.length).toBe(1);
   const delivery = (await deliveries()).data[0]?.id;
 
+  const customerId = await makeCustomer(workspace);
   const source = await makeSource(workspace, 'GITHUB');
   const destination = { url: `http://127.0.0.1:9/${LONG_PATH}`, signing: true, enabled: false };
   await makeDestination(workspace, source, destination);
@@ -32,6 +33,7 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
   await logRequest(projectId, tunnel.id, { status: null, error: 'tunnel_offline', method: 'DELETE' });
   const request = await logRequest(projectId, tunnel.id, { path: `/${LONG_PATH}`, status: 302, responseBody: binary });
 
+  const alertId = await makeAlert(workspace);
   const rotatedKey = await makeKeysOfEveryState(workspace);
   const me = await callApi<{ organizations: { id: string }[] }>('GET', '/auth/me', { token });
   const organizationId = me.organizations[0]?.id;
@@ -46,6 +48,10 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
     `deliveries/${delivery}`,
     'endpoints',
     `endpoints/${workspace.endpointId}`,
+    'event-types',
+    `event-types/${await makeEventType(workspace)}`,
+    'customers',
+    `customers/${customerId}`,
     'subscriptions',
     'keys',
     `keys/${rotatedKey}`,
@@ -57,7 +63,11 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
     'tunnels',
     `tunnels/${tunnel.id}`,
     `tunnels/${tunnel.id}/requests/${request}`,
+    'alerts',
+    `alerts/${alertId}`,
+    'jobs',
     'settings',
+    'settings/portal',
   ];
   const ofOrganization = ['members', 'settings', 'audit'];
   return [
@@ -69,6 +79,56 @@ export async function makePages(workspace: Workspace): Promise<string[]> {
     '/account/sessions',
     '/device',
   ];
+}
+
+/** Defines an event type of every kind of field, which an endpoint is subscribed to. @returns its name */
+async function makeEventType({ token, projectId, endpointId }: Workspace): Promise<string> {
+  const make = (path: string, body: object) => callApi('POST', `/projects/${projectId}/${path}`, { token, body });
+  const name = '0197b6a0-aaaa-7000-8000-000000000000';
+  const line = { type: 'object', properties: { sku: { type: 'string', maxLength: 40 } }, required: ['sku'] };
+  await make('event-types', {
+    name,
+    description: 'A description of many words, as many as people give it.\n'.repeat(3),
+    group: 'A group with a name of many words',
+    status: 'DEPRECATED',
+    schema: {
+      properties: {
+        a_member_with_a_long_name_of_many_words: { enum: ['one', 'two'], description: 'A meaning. '.repeat(20) },
+        lines: { type: 'array', items: line },
+      },
+      required: ['lines'],
+    },
+    example: { lines: [{ sku: LONG_PATH.slice(0, 40) }] },
+  });
+  await make('event-types', { name: `a.type.${'of-many-words.'.repeat(8)}` });
+  await make('subscriptions', { endpointId, eventType: name });
+  return name;
+}
+
+/** Creates a customer with an endpoint and an event that is delivered there. @returns its id */
+async function makeCustomer({ key, token, projectId }: Workspace): Promise<string> {
+  const base = `/projects/${projectId}`;
+  const make = <T>(path: string, body: object) => callApi<T>('POST', `${base}/${path}`, { token, body });
+  const uid = `a-customer-with-a-long-id.${'of-many-words.'.repeat(6)}`;
+  const metadata = { plan: 'enterprise', note: 'a text of many words, as many as people keep'.repeat(3) };
+  const { id } = await make<{ id: string }>('customers', { uid, name: 'Acme International Incorporated', metadata });
+  await make('endpoints', { url: `http://127.0.0.1:9/${LONG_PATH}`, customer: uid, eventTypes: ['order.*'] });
+  await callApi('POST', '/events', { key, body: { type: 'order.paid', data: {}, customer: uid } });
+  return id;
+}
+
+/** Creates an alert that has sent a test, which fails. @returns its id */
+async function makeAlert({ token, projectId }: Workspace): Promise<string> {
+  const path = `/projects/${projectId}/alerts`;
+  const body = {
+    name: 'An alert with a name of many words, as many as people give',
+    kind: 'WEBHOOK',
+    target: `http://127.0.0.1:9/${LONG_PATH}`,
+    triggers: ['ENDPOINT_FAILING', 'ENDPOINT_RECOVERED', 'BACKLOG', 'KEY_EXPIRING'],
+  };
+  const { id } = await callApi<{ id: string }>('POST', path, { token, body });
+  await callApi('POST', `${path}/${id}/test`, { token });
+  return id;
 }
 
 /** Creates an expiring key, a rotated key whose old one still works, and a revoked key. */

@@ -1,11 +1,19 @@
 import { authenticateOperator } from '@/lib/admin/authenticate-operator';
-import type { AnonymousCaller, KeyCaller, OperatorCaller, PersonCaller, ProjectCaller } from '@/lib/audit/caller';
+import type {
+  AnonymousCaller,
+  KeyCaller,
+  MemberCaller,
+  OperatorCaller,
+  PersonCaller,
+  PortalCaller,
+} from '@/lib/audit/caller';
 import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authenticate-person';
 import { ingestBatcher } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
+import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
@@ -13,6 +21,8 @@ import { AppError, notFound } from '@/lib/platform/errors';
 import { noteOwner } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { type OpenAccess, openConnections, type WhileAllowed } from '@/lib/platform/open-connections';
+import { countPortalRequest, type PortalRate } from '@/lib/portal/rates';
+import { authenticatePortal, isPortalToken } from '@/lib/portal/sessions';
 
 /**
  * Returns the address of a client that is a server; null for a browser, whose address is that of a person, who may be erased. Browsers
@@ -94,7 +104,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
 }
 
 /** Requires a person or a key, whichever credential the request has. */
-export function personOrKey(action: Action, access: 'read' | 'write'): CallerPolicy<ProjectCaller> {
+export function personOrKey(action: Action, access: 'read' | 'write'): CallerPolicy<MemberCaller> {
   return {
     kind: 'person-or-key',
     action,
@@ -110,8 +120,53 @@ export function personOrKey(action: Action, access: 'read' | 'write'): CallerPol
 }
 
 /** For a response that stays open and shows secrets: ends it when its caller may not see them any more. */
-export function whileMaySeeSecrets(caller: ProjectCaller, request: ApiRequest): WhileAllowed {
+export function whileMaySeeSecrets(caller: MemberCaller, request: ApiRequest): WhileAllowed {
   return (end) => (caller.type === 'key' ? watchKey(caller, end) : watchPerson(caller, request, SECRETS_ACTION, end));
+}
+
+/**
+ * Requires the token of a portal session. Requests of its customer count: by default GET as reads, others as changes.
+ * @param permissions what the session must permit
+ * @param rate null for what is not counted
+ */
+export function portal(permissions: 'READ' | 'MANAGE', rate?: PortalRate | null): CallerPolicy<PortalCaller> {
+  return {
+    kind: 'portal',
+    permissions,
+    authenticate: async (request) => {
+      const token = await requirePortalToken(request);
+      const caller = await authenticatePortal(token, request.client);
+      request.client.projectId = caller.projectId;
+      request.client.ownerId = await countForOwnerOfProject(caller.projectId);
+      if (permissions === 'MANAGE' && caller.permissions === 'READ') {
+        throw new AppError('forbidden', 'This portal session can only read. Ask for a link that permits changes.');
+      }
+      if (rate === null) return caller;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      try {
+        await countPortalRequest(caller, rate ?? (isRead ? 'reads' : 'changes'));
+      } catch (error) {
+        // Further ones wait for others of their network, and not before those of the company and its other customers.
+        noteOwner(token, clientSite(request.client.ipAddress ?? ''));
+        throw error;
+      }
+      noteOwner(token, request.client.ownerId);
+      return caller;
+    },
+  };
+}
+
+/**
+ * Returns the portal token of the request.
+ * @throws AppError portal_required for another valid credential; the error of an invalid one; unauthenticated without one
+ */
+async function requirePortalToken(request: ApiRequest): Promise<string> {
+  const { bearer, key: plaintext } = readCredentials(request);
+  if (bearer !== null && isPortalToken(bearer)) return bearer;
+  if (plaintext !== null) await checkKey(plaintext, request);
+  else if (bearer !== null) await authenticatePerson(bearer, {}, request.client);
+  else throw new AppError('unauthenticated', 'Send the token of a portal session as Authorization: Bearer.');
+  throw new AppError('portal_required', 'Only the token of a portal session can do this.');
 }
 
 /** Requires the operator, by X-Platform-Admin-Token alone: no session and no API key opens these paths. */
@@ -146,7 +201,7 @@ async function requireKey(request: ApiRequest): Promise<string> {
 
 /**
  * Reads the credentials of a request. An empty one is none: some generated clients send `Authorization: Bearer` beside a key.
- * @throws AppError ambiguous_credentials when it has two
+ * @throws AppError ambiguous_credentials when it has two; unauthenticated for an API key in Authorization
  */
 export function readCredentials(request: ApiRequest): Credentials {
   const authorization = givenOrNull(request.header('authorization'));
@@ -155,6 +210,12 @@ export function readCredentials(request: ApiRequest): Credentials {
     throw new AppError('ambiguous_credentials', 'Send Authorization or X-API-Key, not both.');
   }
   const bearer = authorization === null ? null : (/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '');
+  if (bearer !== null && isWellFormedKey(bearer)) {
+    throw new AppError(
+      'unauthenticated',
+      'This is an API key. Send it in the X-API-Key header, without Authorization.',
+    );
+  }
   return { bearer, key: plaintext };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ProjectCaller } from '@/lib/audit/caller';
+import type { MemberCaller } from '@/lib/audit/caller';
 import type { ApiResponse } from '@/lib/http/api-response';
 import { download, downloadHead, LIST_DOWNLOAD_LIMITS } from '@/lib/http/download';
 import type { ApiRequest } from '@/lib/http/request';
@@ -27,7 +27,7 @@ const CONTENT_TYPES: Record<RowFormat, string> = {
 
 /** What a download is made from. */
 interface ListDownload<Row> {
-  caller: ProjectCaller;
+  caller: MemberCaller;
   request: ApiRequest;
   whileAllowed: WhileAllowed;
   format: RowFormat;

@@ -77,6 +77,8 @@ describe('a route whose response contains a secret', () => {
   it('is a known one, and is found at any depth of the schema', () => {
     const found = routes.filter(({ definition }) => secretsOf(definition).length > 0).map(({ name }) => name);
     expect(found.sort()).toEqual([
+      'GET /api/v1/portal/endpoints/{endpointId}/secret',
+      'GET /api/v1/projects/{projectId}/alerts/{alertId}/secret',
       'GET /api/v1/projects/{projectId}/endpoints/{endpointId}/secret',
       'GET /api/v1/projects/{projectId}/sources/{sourceId}/destinations/{destinationId}/secret',
       'GET /api/v1/projects/{projectId}/sources/{sourceId}/secret',
@@ -87,6 +89,10 @@ describe('a route whose response contains a secret', () => {
       'POST /api/v1/auth/register',
       'POST /api/v1/auth/restore',
       'POST /api/v1/auth/switch-organization',
+      'POST /api/v1/portal/endpoints/{endpointId}/rotate-secret',
+      'POST /api/v1/portal/sessions',
+      'POST /api/v1/projects/{projectId}/alerts',
+      'POST /api/v1/projects/{projectId}/alerts/{alertId}/rotate-secret',
       'POST /api/v1/projects/{projectId}/api-keys',
       'POST /api/v1/projects/{projectId}/api-keys/{apiKeyId}/rotate',
       'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/rotate-secret',

@@ -1,20 +1,25 @@
 import type { RouteTable } from '@/lib/http/table';
 import * as account from './account/routes';
 import * as admin from './admin/routes';
+import * as alerts from './alerts/routes';
 import * as auditLog from './audit-log/routes';
 import * as auth from './auth/routes';
 import * as bulkRetries from './bulk-retries/routes';
 import * as changes from './changes/routes';
+import * as customers from './customers/routes';
 import * as deliveries from './deliveries/routes';
 import * as destinations from './destinations/routes';
 import * as device from './device/routes';
 import * as downloads from './downloads/routes';
 import * as endpoints from './endpoints/routes';
+import * as eventReplays from './event-replays/routes';
+import * as eventTypes from './event-types/routes';
 import * as events from './events/routes';
 import * as identityProvider from './identity-provider/routes';
 import * as incomingEvents from './incoming-events/routes';
 import * as ingress from './ingress/routes';
 import * as invitations from './invitations/routes';
+import * as jobs from './jobs/routes';
 import * as apiKeys from './keys/routes';
 import * as members from './members/routes';
 import * as openapi from './openapi/routes';
@@ -22,6 +27,7 @@ import * as operations from './operations/routes';
 import * as organizationExport from './organization-export/routes';
 import * as organizations from './organizations/routes';
 import * as passwords from './passwords/routes';
+import * as portal from './portal/routes';
 import * as projects from './projects/routes';
 import * as replays from './replays/routes';
 import * as retention from './retention/routes';
@@ -39,27 +45,33 @@ const { unknownPaths, ...adminRoutes } = admin;
 export const resources = {
   admin: adminRoutes,
   account,
+  alerts,
   apiKeys,
   auditLog,
   auth,
   changes,
   bulkRetries,
+  customers,
   deliveries,
   destinations,
   device,
   downloads,
   endpoints,
+  eventReplays,
+  eventTypes,
   events,
   identityProvider,
   incomingEvents,
   ingress,
   invitations,
+  jobs,
   members,
   openapi,
   operations,
   organizationExport,
   organizations,
   passwords,
+  portal,
   projects,
   replays,
   retention,
@@ -128,8 +140,26 @@ export const api = {
   '/api/v1/events': { POST: events.send },
   '/api/v1/projects/{projectId}/events': { GET: events.list, POST: events.sendToProject },
   '/api/v1/projects/{projectId}/events/{eventId}': { GET: events.get },
-  '/api/v1/projects/{projectId}/event-types': { GET: events.listTypes },
+  '/api/v1/projects/{projectId}/events/{eventId}/routing': { GET: events.listRouting },
+  '/api/v1/projects/{projectId}/events/{eventId}/deliveries': { POST: events.sendToEndpoint },
+  '/api/v1/projects/{projectId}/event-types': { GET: eventTypes.list, POST: eventTypes.create },
+  '/api/v1/projects/{projectId}/event-types/import': { POST: eventTypes.importDocument },
+  '/api/v1/projects/{projectId}/event-types/openapi.json': { GET: eventTypes.exportDocument },
+  '/api/v1/projects/{projectId}/event-types/{name}': {
+    GET: eventTypes.get,
+    PATCH: eventTypes.update,
+    DELETE: eventTypes.remove,
+  },
+  '/api/v1/projects/{projectId}/event-types/{name}/infer': { POST: eventTypes.infer },
 
+  '/api/v1/projects/{projectId}/customers': { GET: customers.list, POST: customers.create },
+  '/api/v1/projects/{projectId}/customers/{customer}': {
+    GET: customers.get,
+    PATCH: customers.update,
+    DELETE: customers.remove,
+  },
+  '/api/v1/projects/{projectId}/customers/{customer}/portal-links': { POST: customers.createPortalLink },
+  '/api/v1/projects/{projectId}/customers/{customer}/portal-sessions': { DELETE: customers.endPortalSessions },
   '/api/v1/projects/{projectId}/endpoints': { GET: endpoints.list, POST: endpoints.create },
   '/api/v1/projects/{projectId}/endpoints/{endpointId}': {
     GET: endpoints.get,
@@ -220,6 +250,46 @@ export const api = {
   '/api/v1/projects/{projectId}/bulk-retries': { GET: bulkRetries.list, POST: bulkRetries.create },
   '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}': { GET: bulkRetries.get },
   '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}/cancel': { POST: bulkRetries.cancel },
+  '/api/v1/projects/{projectId}/event-replays': { GET: eventReplays.list, POST: eventReplays.create },
+  '/api/v1/projects/{projectId}/event-replays/{eventReplayId}': { GET: eventReplays.get },
+  '/api/v1/projects/{projectId}/event-replays/{eventReplayId}/cancel': { POST: eventReplays.cancel },
+  '/api/v1/projects/{projectId}/jobs': { GET: jobs.list },
+  '/api/v1/projects/{projectId}/alerts': { GET: alerts.list, POST: alerts.create },
+  '/api/v1/projects/{projectId}/alerts/{alertId}': { GET: alerts.get, PATCH: alerts.update, DELETE: alerts.remove },
+  '/api/v1/projects/{projectId}/alerts/{alertId}/secret': { GET: alerts.getSecret },
+  '/api/v1/projects/{projectId}/alerts/{alertId}/rotate-secret': { POST: alerts.rotateSecret },
+  '/api/v1/projects/{projectId}/alerts/{alertId}/test': { POST: alerts.test },
+  '/api/v1/projects/{projectId}/alerts/{alertId}/messages': { GET: alerts.listMessages },
+
+  '/api/v1/portal/sessions': { POST: portal.openSession },
+  '/api/v1/portal/session': { GET: portal.getSession, DELETE: portal.closeSession },
+  '/api/v1/portal/endpoints': { GET: portal.listEndpoints, POST: portal.createEndpoint },
+  '/api/v1/portal/endpoints/{endpointId}': {
+    GET: portal.getEndpoint,
+    PATCH: portal.updateEndpoint,
+    DELETE: portal.deleteEndpoint,
+  },
+  '/api/v1/portal/endpoints/{endpointId}/secret': { GET: portal.getEndpointSecret },
+  '/api/v1/portal/endpoints/{endpointId}/rotate-secret': { POST: portal.rotateEndpointSecret },
+  '/api/v1/portal/endpoints/{endpointId}/test': { POST: portal.testEndpoint },
+  '/api/v1/portal/endpoints/{endpointId}/replays': { POST: portal.replayEvents },
+  '/api/v1/portal/endpoints/{endpointId}/subscriptions': {
+    GET: portal.listSubscriptions,
+    POST: portal.createSubscription,
+  },
+  '/api/v1/portal/endpoints/{endpointId}/subscriptions/{subscriptionId}': {
+    GET: portal.getSubscription,
+    PATCH: portal.updateSubscription,
+    DELETE: portal.deleteSubscription,
+  },
+  '/api/v1/portal/deliveries': { GET: portal.listDeliveries },
+  '/api/v1/portal/deliveries/{deliveryId}': { GET: portal.getDelivery },
+  '/api/v1/portal/deliveries/{deliveryId}/attempts': { GET: portal.listAttempts },
+  '/api/v1/portal/deliveries/{deliveryId}/attempts/{attemptId}': { GET: portal.getAttempt },
+  '/api/v1/portal/deliveries/{deliveryId}/retry': { POST: portal.retryDelivery },
+  '/api/v1/portal/events': { GET: portal.listEvents },
+  '/api/v1/portal/events/{eventId}/routing': { GET: portal.listRouting },
+  '/api/v1/portal/event-types': { GET: portal.listEventTypes },
 
   '/api/v1/admin/orgs': { GET: admin.listOrganizations },
   '/api/v1/admin/orgs/{orgId}': { GET: admin.getOrganization, DELETE: admin.eraseOrganization },
@@ -238,6 +308,7 @@ export const api = {
   '/metrics': { GET: operations.metrics },
 
   '/downloads/eds.tgz': { GET: downloads.getPackage },
+  '/api/v1/portal/logos/{hash}': { GET: downloads.getPortalLogo },
 } satisfies RouteTable;
 
 /** Prefix → what answers unknown paths below it. Mounted as a catch-all; not part of the documented API. */

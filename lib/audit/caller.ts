@@ -24,6 +24,17 @@ export interface KeyCaller {
   client: ClientInfo;
 }
 
+/** Somebody at a customer, with the token of a portal session. */
+export interface PortalCaller {
+  type: 'portal';
+  sessionId: string;
+  customerId: string;
+  projectId: string;
+  organizationId: string;
+  permissions: 'READ' | 'MANAGE';
+  client: ClientInfo;
+}
+
 /** The operator of the deployment. */
 export interface OperatorCaller {
   type: 'operator';
@@ -37,5 +48,7 @@ export interface AnonymousCaller {
 }
 
 /** Who may work in a project. */
-export type ProjectCaller = PersonCaller | KeyCaller;
-export type Caller = PersonCaller | KeyCaller | OperatorCaller | AnonymousCaller;
+export type MemberCaller = PersonCaller | KeyCaller;
+/** The same, or who may work in a project with what belongs to one customer. */
+export type ProjectCaller = MemberCaller | PortalCaller;
+export type Caller = ProjectCaller | OperatorCaller | AnonymousCaller;

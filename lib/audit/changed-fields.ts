@@ -32,8 +32,8 @@ export function changedFields(
 }
 
 function keptChange(field: string, from: unknown, to: unknown): Change {
-  if (field === 'url') {
-    const [oldOrigin, newOrigin] = [from, to].map((url) => new URL(String(url)).origin);
+  if (/(?:^|\.)(?:url|logoUrl)$/.test(field)) {
+    const [oldOrigin, newOrigin] = [from, to].map((url) => (typeof url === 'string' ? new URL(url).origin : null));
     return oldOrigin === newOrigin ? {} : { from: oldOrigin, to: newOrigin };
   }
   const length = JSON.stringify([from, to]).length;

@@ -27,7 +27,7 @@ const ENTRY = {
   id: uuid,
   organization_id: nullable(uuid),
   action: text,
-  actor_type: enumOf<'USER' | 'API_KEY' | 'OPERATOR' | 'SYSTEM'>('ActorType'),
+  actor_type: enumOf<'USER' | 'API_KEY' | 'PORTAL' | 'OPERATOR' | 'SYSTEM'>('ActorType'),
   actor_id: nullable(uuid),
   target_type: text,
   target_id: nullable(uuid),
@@ -37,6 +37,7 @@ const ENTRY = {
   /** From the account: no entry stores it. */
   email: nullable(text),
   key_name: nullable(text),
+  customer_name: nullable(text),
   key_hint: nullable(text),
   target_name: nullable(text),
   /** Whether the target can still be opened. */
@@ -59,6 +60,7 @@ const TARGET_SQL = [
   `SELECT p.name, p.deleted_at IS NULL AS is_live FROM projects p
             WHERE a.target_type = 'project' AND p.id = a.target_id AND p.organization_id = a.organization_id`,
   targetIn('api_key', 'api_keys', 'x.name', 'x.revoked_at IS NULL AND p.deleted_at IS NULL'),
+  targetIn('customer', 'customers', 'coalesce(x.name, x.uid)', IS_KEPT),
   targetIn('endpoint', 'endpoints', URL_SQL, IS_KEPT),
   targetIn('subscription', 'subscriptions', 'x.event_type', 'p.deleted_at IS NULL'),
   targetIn('source', 'sources', 'x.name', IS_KEPT),
@@ -70,12 +72,15 @@ const TARGET_SQL = [
 export const AUDIT_ROWS: Details<typeof ENTRY> = {
   sql: `
      SELECT a.id, a.organization_id, a.action, a.actor_type, a.actor_id, a.target_type, a.target_id, a.ip_address,
-            a.details, a.created_at, u.email, k.name AS key_name, k.hint AS key_hint, t.is_live,
+            a.details, a.created_at, u.email, k.name AS key_name, k.hint AS key_hint, m.name AS customer_name, t.is_live,
             coalesce(a.details->>'targetName', t.name, a.details->>'eventType') AS target_name
      FROM found a
      LEFT JOIN users u ON u.id = a.actor_id AND a.actor_type = 'USER' AND u.erased_at IS NULL
      LEFT JOIN (api_keys k JOIN projects p ON p.id = k.project_id)
        ON k.id = a.actor_id AND a.actor_type = 'API_KEY' AND p.organization_id = a.organization_id
+     LEFT JOIN LATERAL (
+       SELECT coalesce(c.name, c.uid) AS name FROM customers c JOIN projects p ON p.id = c.project_id AND p.organization_id = a.organization_id
+       WHERE a.actor_type = 'PORTAL' AND c.id = a.actor_id) m ON true
      LEFT JOIN LATERAL (${TARGET_SQL}) t ON true`,
   columns: ENTRY,
 };

@@ -31,6 +31,7 @@ function presentAuditEntry(row: EntryRow, isForOperator: boolean): AuditLogEntry
       type: row.actor_type,
       id: row.actor_id,
       ...(row.email === null ? {} : { email: row.email }),
+      ...(row.customer_name === null ? {} : { name: row.customer_name }),
       ...(row.key_name === null || row.key_hint === null ? {} : { name: row.key_name, hint: row.key_hint }),
     },
     target: {

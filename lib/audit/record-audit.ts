@@ -64,7 +64,7 @@ export function auditChange(
 }
 
 function whoDidIt(actor: Actor): {
-  type: 'USER' | 'API_KEY' | 'OPERATOR' | 'SYSTEM';
+  type: 'USER' | 'API_KEY' | 'PORTAL' | 'OPERATOR' | 'SYSTEM';
   id: string | null;
   ipAddress: string | null;
 } {
@@ -75,6 +75,8 @@ function whoDidIt(actor: Actor): {
       return { type: 'USER', id: actor.userId, ipAddress: actor.ipAddress };
     case 'key':
       return { type: 'API_KEY', id: actor.keyId, ipAddress: actor.client.ipAddress };
+    case 'portal':
+      return { type: 'PORTAL', id: actor.customerId, ipAddress: actor.client.ipAddress };
     case 'operator':
       return { type: 'OPERATOR', id: null, ipAddress: actor.client.ipAddress };
     case 'anonymous':

@@ -19,12 +19,12 @@ export const AuditLogEntry = z.object({
   actor: field(
     z.object({
       type: field(
-        z.enum(['USER', 'API_KEY', 'OPERATOR', 'SYSTEM']),
-        'A person, an API key, the operator, or the service itself',
+        z.enum(['USER', 'API_KEY', 'PORTAL', 'OPERATOR', 'SYSTEM']),
+        'A person, an API key, somebody at a customer in the portal, the operator, or the service itself',
       ),
-      id: field(Id.nullable(), 'The person or key; null for the operator and the service'),
+      id: field(Id.nullable(), 'The person, key or customer; null for the operator and the service'),
       email: field(z.string().optional(), 'The person’s email address, while the account exists', 'grace@example.com'),
-      name: field(z.string().optional(), 'The key’s name, while its project exists', 'Server'),
+      name: field(z.string().optional(), 'The name of the key or customer, while it exists', 'Server'),
       hint: field(z.string().optional(), 'The first and last characters of the key', 'eds_4hZk…2m9x'),
     }),
     'Who did it',
@@ -60,7 +60,7 @@ export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 /** `?limit=&cursor=` and the filters of the audit log; `from` and `to` are inclusive. */
 export const ListAuditQuery = PageQuery.extend({
   action: field(AuditActionName.optional(), 'Only entries with this action'),
-  actorId: field(Id.optional(), 'Only actions by this person or key'),
+  actorId: field(Id.optional(), 'Only actions by this person or key, or in the portal of this customer'),
   targetId: field(Id.optional(), 'Only actions on this resource or person'),
   ...CREATED_WITHIN,
 });

@@ -83,6 +83,11 @@ export class Context {
     return serverUrl(this.terminal.env, this.profile);
   }
 
+  /** Whether a person or the environment named a server. */
+  get hasChosenUrl(): boolean {
+    return Boolean(this.terminal.env.EDS_API_URL || this.profile.url);
+  }
+
   /** The credentials of the command. @throws CliError when nobody is signed in */
   get access(): Access {
     const { terminal, folder, profileName, url } = this;

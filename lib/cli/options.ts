@@ -161,6 +161,7 @@ export const ENVIRONMENT = [
   { name: 'EDS_ORG', meaning: 'ID or name of the organization' },
   { name: 'EDS_CONFIG_DIR', meaning: 'folder for profiles and credentials (default: `~/.config/eds`)' },
   { name: 'EDS_ADMIN_TOKEN', meaning: 'operator token, for `eds admin`' },
+  { name: 'SVIX_TOKEN, CONVOY_API_KEY', meaning: 'token of the other service, for `eds import`' },
   { name: 'NO_COLOR, FORCE_COLOR', meaning: 'turn colors off or on (default: only on a terminal)' },
 ] as const;
 

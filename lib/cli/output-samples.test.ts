@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import type { Customer } from '@/lib/customers/schema';
 import { type BulkRetry, Delivery, Endpoint, EventDetail, type Subscription } from '@/lib/delivery/schema';
 import { EventListItem } from '@/lib/events/schema';
 import type { Outage, OutageList } from '@/lib/stats/schema';
@@ -41,6 +42,9 @@ const endpoint = (id = ENDPOINT_ID, url = 'https://shop.example.com/hooks') =>
     bodyFormat: 'ENVELOPE',
     filter: null,
     rateLimit: null,
+    customerId: null,
+    customerUid: null,
+    receivesCustomerEvents: false,
     enabled: true,
     disabledReason: null,
     disabledAt: null,
@@ -100,6 +104,8 @@ const event = (id: string, type: string, ageSeconds: number, counts: Partial<Eve
     idempotencyKey: null,
     apiKeyId: null,
     clientAddress: null,
+    customerId: null,
+    customerUid: null,
     fanOutStatus: 'COMPLETED',
     deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 0, failed: 0, ...counts },
   });
@@ -142,7 +148,7 @@ const file = (name: string) => `./output-samples/${name.replaceAll(' ', '.')}.tx
 it('has a sample only of commands', () => {
   const names = describeCommands(COMMANDS).flatMap(({ commands }) => commands.map(({ name }) => name));
   const samples = readdirSync('lib/cli/output-samples').map((name) => name.replace(/\.txt$/, '').replaceAll('.', ' '));
-  expect(samples.length).toBeGreaterThanOrEqual(9);
+  expect(samples.length).toBeGreaterThanOrEqual(10);
   expect(samples.filter((name) => !names.includes(name))).toEqual([]);
 });
 
@@ -212,6 +218,25 @@ it('shows what eds events list prints', async () => {
   server.onJson(`${PROJECT}/events`, list(...rows));
   await expect(`$ eds events list --from 1h\n${await print('events', 'list', '--from', '1h')}`).toMatchFileSnapshot(
     file('events list'),
+  );
+});
+
+it('shows what eds customers get prints', async () => {
+  answer();
+  const uid = 'cus_8f2c1';
+  const customer: Customer = {
+    id: OTHER_ID,
+    uid,
+    name: 'Acme Inc.',
+    metadata: { plan: 'pro' },
+    endpointCount: 1,
+    createdAt: ago(0),
+    updatedAt: ago(0),
+  };
+  server.onJson(`${PROJECT}/customers/${uid}`, customer);
+  server.onJson(`${PROJECT}/endpoints`, list({ ...endpoint(), customerId: OTHER_ID, customerUid: uid }));
+  await expect(`$ eds customers get ${uid}\n${await print('customers', 'get', uid)}`).toMatchFileSnapshot(
+    file('customers get'),
   );
 });
 

@@ -27,6 +27,41 @@ describe('the client of a running server', () => {
     expect(await client.events.get(first.id)).toMatchObject({ type: 'order.paid', data: { total: 5 }, deliveries: [] });
   });
 
+  it('creates a customer with an endpoint, sends an event to it, and finds both by its uid', async () => {
+    const client = clientWith();
+    const customer = await client.customers.create({ uid: 'user@acme:1', metadata: { plan: 'pro' } });
+    expect(await client.customers.create({ uid: 'user@acme:1', name: 'Another name' })).toEqual(customer);
+    const endpoint = await client.endpoints.create({ url: 'https://receiver.example', customer: customer.uid });
+    const event = { type: 'customer.order', data: {} };
+    const { id } = await client.events.send({ ...event, customer: customer.uid }, { idempotencyKey: 'customer-1' });
+    const again = await client.events.send({ ...event, customer: customer.id }, { idempotencyKey: 'customer-1' });
+    expect(again.id).toBe(id);
+    expect(await client.events.get(id)).toMatchObject({ customerId: customer.id, customerUid: customer.uid });
+    const found = await client.events.list({ customer: customer.uid });
+    expect(found.data.map((each) => each.id)).toEqual([id]);
+    const shown = await client.customers.update(customer.uid, { name: 'Acme' });
+    expect(shown).toMatchObject({ name: 'Acme', metadata: { plan: 'pro' }, endpointCount: 1 });
+    await client.customers.remove(customer.uid);
+    await expect(client.endpoints.get(endpoint.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(client.events.send({ ...event, customer: customer.uid })).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ path: 'customer' }],
+    });
+  });
+
+  it('opens the portal of a customer by a link, and acts in it with the token of its session', async () => {
+    const client = clientWith();
+    const { uid } = await client.customers.create({ uid: 'portal@acme' });
+    const { url } = await client.customers.createPortalLink(uid, { sessionSeconds: 300 });
+    const { token } = await client.portal.openSession({ link: new URL(url).hash.slice(1) });
+    const { portal } = clientWith({ apiKey: undefined, accessToken: () => token });
+    const endpoint = await portal.createEndpoint({ url: 'https://receiver.example', eventTypes: ['order.*'] });
+    expect((await portal.listEndpoints()).data).toMatchObject([{ id: endpoint.id, eventTypes: ['order.*'] }]);
+    expect((await client.endpoints.get(endpoint.id)).customerUid).toBe(uid);
+    await client.customers.endPortalSessions(uid);
+    await expect(portal.getSession()).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
   it('iterates over all pages of a list, newest first, and returns one page when awaited', async () => {
     const client = clientWith();
     const sent: string[] = [];

@@ -13,7 +13,7 @@ export interface ClientOptions {
   baseUrl: string;
   /** The key of a project. */
   apiKey?: string;
-  /** Returns the access token of a person. Called before each attempt, so that it can refresh the token. */
+  /** Returns the access token of a person, or the token of a portal session, which opens `portal` alone. Called before each attempt, so that it can refresh the token. */
   accessToken?: () => Promise<string> | string;
   /** For calls that do not give one. */
   projectId?: string;

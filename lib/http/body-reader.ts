@@ -25,7 +25,7 @@ const MIN_BUFFER_BYTES = 1024;
 
 /**
  * A body as far as it has arrived: its large chunks as they came, and small ones in buffers that double. One that has a place is copied
- * into one buffer as it arrives: to join 25 MiB at the end would take twice the memory.
+ * into its buffer as it arrives: to join 25 MiB at the end would take twice the memory.
  */
 class ArrivingBody {
   private readonly parts: Uint8Array[] = [];
@@ -53,12 +53,16 @@ class ArrivingBody {
   add(chunk: Uint8Array): number {
     this.size += chunk.length;
     if (this.size > this.limitBytes) throw tooLarge(this.limitBytes);
-    if (this.size > this.smallBytes) return this.addToWhole(chunk);
+    // What a place stands for does not count.
+    if (this.whole !== null) {
+      this.whole.set(chunk, this.size - chunk.length);
+      return 0;
+    }
     // Most bodies are one chunk, which is not copied.
     if (this.size === chunk.length || chunk.length >= KEPT_CHUNK_BYTES) {
       this.endTail();
       this.parts.push(chunk);
-      return chunk.length;
+      return this.size > this.smallBytes ? 0 : chunk.length;
     }
     const before = this.tail.length;
     const tailSize = this.tailSize + chunk.length;
@@ -72,18 +76,11 @@ class ArrivingBody {
     return this.tail.length - before;
   }
 
-  /** What a place stands for does not count. */
-  private addToWhole(chunk: Uint8Array): number {
-    const before = this.size - chunk.length;
-    if (this.whole === null) {
-      const start = this.bytes;
-      // The system gives a page when it is written to, so an announcement costs nothing.
-      this.whole = Buffer.allocUnsafeSlow(this.declared ?? this.limitBytes);
-      start.copy(this.whole);
-      this.parts.length = 0;
-    }
-    this.whole.set(chunk, before);
-    return 0;
+  /** Continues in the buffer of its place. */
+  moveTo(whole: Buffer): void {
+    this.bytes.copy(whole);
+    this.parts.length = 0;
+    this.whole = whole;
   }
 
   private endTail(): void {
@@ -194,9 +191,15 @@ export function readNodeBody<T>(
       turns.end();
       place = new LargeBodyPlace(sender.ownerId ?? sender.network);
       place.arrived(body.size);
-      place.take(fail).then(() => isEnded || message.resume(), fail);
+      place.take(limitBytes, fail).then((buffer) => {
+        if (isEnded || buffer === null) return;
+        body.moveTo(buffer);
+        message.resume();
+      }, fail);
     };
     message.on('end', () => {
+      // What follows a failure is not used: the buffer may belong to another body.
+      if (isEnded) return;
       end();
       const { bytes } = body;
       place?.use(bytes);

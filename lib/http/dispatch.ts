@@ -1,6 +1,8 @@
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import { stringify } from '@/lib/platform/json-text';
+import { LARGE_ANSWER_BYTES } from '@/lib/platform/large-body';
+import { payForThread } from '@/lib/platform/thread-turns';
 import manifest from '@/package.json' with { type: 'json' };
 import { type ContentCoding, preferredCoding } from './accept-encoding';
 import type { ApiResponse } from './api-response';
@@ -61,11 +63,14 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<WireRespons
     const { sensitive = false } = definition.response;
     const codingOf = (contentType: string | undefined) =>
       sensitive || !isCompressibleType(contentType) ? 'identity' : preferredCoding(request.header('accept-encoding'));
-    const plain = toWireResponse(await definition.serve(request), request.requestId, codingOf);
-    const finished =
-      sensitive || !isCompressible(plain)
-        ? withEntityTag(request, plain, 'strong')
-        : await toCoding(request, plain, codingOf(plain.headers['Content-Type']));
+    const response = await definition.serve(request);
+    const startedAt = performance.now();
+    const plain = toBytesIfLarge(toWireResponse(response, request.requestId, codingOf));
+    const isPlain = sensitive || !isCompressible(plain);
+    const tagged = isPlain ? withEntityTag(request, plain, 'strong') : withEntityTag(request, varying(plain), 'weak');
+    // Routes that show bodies wait for a turn before they read one.
+    if (isLarge(plain)) payForThread(request.client.ownerId, performance.now() - startedAt);
+    const finished = isPlain ? tagged : await encode(tagged, codingOf(plain.headers['Content-Type']));
     if (request.method !== 'HEAD') return finished;
     await discardContent(finished);
     return { ...finished, content: null };
@@ -73,10 +78,17 @@ async function serve(entry: PathEntry, request: ApiRequest): Promise<WireRespons
   return toWireResponse(await answerOtherVerb(entry, request), request.requestId);
 }
 
-/** Encodes a compressible response, which varies with Accept-Encoding even when it is sent uncompressed. */
-function toCoding(request: ApiRequest, plain: WireResponse, coding: ContentCoding): Promise<WireResponse> {
-  const varying = { ...plain, headers: joinHeaders(plain.headers, { Vary: 'Accept-Encoding' }) };
-  return encode(withEntityTag(request, varying, 'weak'), coding);
+/** A compressible response varies with Accept-Encoding even when it is sent uncompressed. */
+function varying(response: WireResponse): WireResponse {
+  return { ...response, headers: joinHeaders(response.headers, { Vary: 'Accept-Encoding' }) };
+}
+
+const isLarge = ({ contentBytes = 0 }: WireResponse) => contentBytes > LARGE_ANSWER_BYTES;
+
+/** Every further step would encode a large text again. */
+function toBytesIfLarge(response: WireResponse): WireResponse {
+  const { content } = response;
+  return typeof content === 'string' && isLarge(response) ? { ...response, content: Buffer.from(content) } : response;
 }
 
 /** Answers OPTIONS, and verbs that the path does not have. */

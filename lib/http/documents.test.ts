@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BUILT_BASE_URL } from '@/lib/platform/built-base-url';
 import { createDocuments } from './documents';
+import type { PageRoute } from './page-routes';
 import { toMatcher } from './table';
 
 const SCRIPT = `self.push("${BUILT_BASE_URL}")`;
@@ -23,12 +24,23 @@ beforeAll(async () => {
   fs.writeFileSync(path.join(folder, 'docs/guides/retries.html'), PAGE);
   fs.writeFileSync(path.join(folder, 'docs/guides/gone.html'), PAGE);
   fs.writeFileSync(path.join(folder, 'docs/search-index.body'), '["search"]');
-  const serve = createDocuments({ folder, prefix: '/docs/', baseUrl: 'https://events.example' });
+  fs.mkdirSync(path.join(folder, 'portal'));
+  fs.writeFileSync(path.join(folder, 'portal/any.html'), PAGE);
+  const framed = {
+    route: '/portal/{projectId}',
+    file: 'portal/any.html',
+    framedBy: async ({ params }: PageRoute) => {
+      if (params.projectId === 'broken') throw new Error('no connection');
+      return params.projectId === 'framed' ? ['https://app.example.com', 'http://localhost:3000'] : [];
+    },
+  };
+  const serve = createDocuments({ folder, prefix: '/docs/', baseUrl: 'https://events.example', framed });
   fs.rmSync(path.join(folder, 'docs/guides/gone.html'));
   const findPage = toMatcher({
     '/docs/guides/{slug}': {},
     '/docs/search': {},
     '/login': {},
+    '/portal/{projectId}': {},
     '/projects/{projectId}': {},
   });
   server = createServer((message, response) => {
@@ -97,5 +109,34 @@ describe('a page that the build rendered', () => {
     ["the parts of a page that Next's client asks for", '/docs/guides/retries', { rsc: '1' }],
   ])('leaves %s to Next', async (_name, pathname, headers) => {
     expect((await get(pathname, headers)).status).toBe(204);
+  });
+});
+
+describe('the page of a portal', () => {
+  it('is framed by exactly the origins of its project, and is the same for every project', async () => {
+    const response = await get('/portal/framed');
+    const { status, headers } = response;
+    expect([status, await response.text()]).toEqual([200, SENT]);
+    expect(headers.get('content-security-policy')).toMatch(
+      /; frame-ancestors https:\/\/app\.example\.com http:\/\/localhost:3000$/,
+    );
+    expect(headers.get('x-frame-options')).toBeNull();
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it.each(['/portal/alone', '/portal/unknown', '/portal/broken'])('is framed by none at %s', async (pathname) => {
+    const response = await get(pathname);
+    expect([response.status, await response.text()]).toEqual([200, SENT]);
+    expect(response.headers.get('content-security-policy')).toMatch(/; frame-ancestors 'none'$/);
+    expect(response.headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  it('takes new origins although its content is the same', async () => {
+    const { headers } = await get('/portal/alone');
+    const again = await get('/portal/framed', { 'if-none-match': headers.get('etag') ?? '' });
+    expect([again.status, again.headers.get('content-security-policy')]).toEqual([
+      304,
+      expect.stringContaining('frame-ancestors https://app.example.com'),
+    ]);
   });
 });

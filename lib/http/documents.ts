@@ -34,6 +34,17 @@ interface Options {
   prefix: string;
   /** Replaces BUILT_BASE_URL. */
   baseUrl: string;
+  framed: FramedPage;
+}
+
+/** A page that is the same for every value of its parameter, but for the pages that may frame it. */
+interface FramedPage {
+  /** Its template, such as `/portal/{projectId}`. */
+  route: string;
+  /** The file of the build, below the folder. */
+  file: string;
+  /** Returns the origins that may frame it. */
+  framedBy(page: PageRoute): Promise<readonly string[]>;
 }
 
 /** What the build writes, by the ends of its names: pages, and the answers of routes that are the same for everybody, all in JSON. */
@@ -59,7 +70,7 @@ interface Document {
  *
  * @throws Error when the folder is missing
  */
-export function createDocuments({ folder, prefix, baseUrl }: Options): ServeDocument {
+export function createDocuments({ folder, prefix, baseUrl, framed }: Options): ServeDocument {
   const files = new Map(
     fs
       .readdirSync(path.join(folder, prefix), { recursive: true, encoding: 'utf8' })
@@ -81,28 +92,36 @@ export function createDocuments({ folder, prefix, baseUrl }: Options): ServeDocu
   return async (message, response, pathname, page) => {
     // Next's own client asks for parts of pages, and Next redirects a path that ends with a slash.
     if (message.headers.rsc !== undefined || pathname.endsWith('/')) return false;
-    const file = files.get(pathname);
+    const isFramed = page?.route === framed.route;
+    const file = isFramed ? path.join(folder, framed.file) : files.get(pathname);
     if (file === undefined && !isMissing(pathname, page)) return false;
     // Another build may have replaced the files of this process.
     const document = await read(file ?? path.join(folder, '_not-found.html')).catch(() => null);
     if (document === null) return false;
-    await send(message, response, document, file === undefined ? 404 : 200);
+    // Without the database, nothing that the page shows can be read.
+    const framedBy = isFramed ? await framed.framedBy(page).catch(() => []) : [];
+    await send(message, response, { document, framedBy, status: file === undefined ? 404 : 200 });
     return true;
   };
+}
+
+interface Answer {
+  document: Document;
+  framedBy: readonly string[];
+  status: 200 | 404;
 }
 
 async function send(
   message: IncomingMessage,
   response: ServerResponse,
-  document: Document,
-  status: 200 | 404,
+  { document, framedBy, status }: Answer,
 ): Promise<void> {
   const { scripts, tag, type } = document;
   const accepted = String(message.headers['accept-encoding'] ?? '');
   const coding = acceptsBrotli(accepted) ? 'br' : preferredCoding(accepted);
   const content = await contentOf(document, coding);
   const headers = {
-    ...pageHeaders(message.headers.host, scripts),
+    ...pageHeaders(message.headers.host, scripts, framedBy),
     'Cache-Control': 'no-cache',
     ETag: `W/${tag}`,
     Vary: 'Accept-Encoding',

@@ -3,6 +3,7 @@ import type { ApiRequest } from './request';
 import type { WireResponse } from './wire-response';
 
 const TAG_CHARS = 22;
+const START_OF_LIST = '{"data":[';
 
 /**
  * Adds an ETag to a single resource, and answers 304 to a client that already has it (RFC 9110 section 13.1.2). Lists and
@@ -13,7 +14,7 @@ const TAG_CHARS = 22;
 export function withEntityTag(request: ApiRequest, response: WireResponse, strength: 'strong' | 'weak'): WireResponse {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead || response.status !== 200) return response;
-  const tag = response.headers.ETag ?? (isResource(response) ? tagOf(String(response.content)) : null);
+  const tag = response.headers.ETag ?? (isResource(response) ? tagOf(response.content as string | Uint8Array) : null);
   if (tag === null) return response;
   const headers: Record<string, string> = { ...response.headers, ETag: strength === 'weak' ? `W/${tag}` : tag };
   if (!matchesTag(request.header('if-none-match'), tag)) return { ...response, headers };
@@ -28,7 +29,11 @@ export function tagOf(content: string | Uint8Array): string {
 
 /** Whether the content is a single resource in JSON. A list starts with `data`. */
 function isResource({ content, headers }: WireResponse): boolean {
-  return typeof content === 'string' && headers['Content-Type'] === 'application/json' && !/^\{"data":\[/.test(content);
+  if (content === null || content instanceof ReadableStream || headers['Content-Type'] !== 'application/json')
+    return false;
+  const start =
+    typeof content === 'string' ? content : Buffer.from(content.subarray(0, START_OF_LIST.length)).toString();
+  return !start.startsWith(START_OF_LIST);
 }
 
 /** Compares weakly, as RFC 9110 section 13.1.2 requires. A proxy that compresses also makes tags weak. */

@@ -15,7 +15,8 @@ const PIECE = Buffer.alloc(64 * 1024, 'x');
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'performance'] }));
 afterEach(() => {
   vi.useRealTimers();
-  for (const name of ['large-bodies', 'unfinished-bodies', 'body-turns']) setOnce(name, undefined);
+  for (const name of ['large-bodies', 'large-body-buffers', 'unfinished-bodies', 'body-turns'])
+    setOnce(name, undefined);
 });
 
 const settled = async () => {
@@ -135,6 +136,45 @@ it('reads 25 MiB at once and 10 MiB a second of an owner while others are active
   await vi.advanceTimersByTimeAsync(1);
   await settled();
   expect(resting?.state.read).toBe(MIB);
+});
+
+it('reads a body into the buffer of the one before, but not while that one is used, and frees buffers after 30 idle seconds', async () => {
+  const post = async (letter: string) => {
+    const sent = send('a', null);
+    for (let count = 0; count < 16; count += 1) sent.message.write(Buffer.alloc(PIECE.length, letter));
+    await settled();
+    await sent.finish();
+    const body = sent.state.body as Buffer;
+    expect(body.equals(Buffer.alloc(MIB, letter))).toBe(true);
+    return body;
+  };
+  const first = await post('x');
+  const beside = await post('y');
+  expect([beside.buffer === first.buffer, first.equals(Buffer.alloc(MIB, 'x'))]).toEqual([false, true]);
+  endLargeBody(first);
+  const next = await post('z');
+  expect(next.buffer).toBe(first.buffer);
+  for (const body of [beside, next]) endLargeBody(body);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([first.buffer, beside.buffer]).not.toContain((await post('x')).buffer);
+});
+
+it('counts owners that send large bodies as active: two of them rest for each other, and one alone does not', async () => {
+  setOnce('active-owners', undefined);
+  const post = async (owner: string) => {
+    const sent = send(owner, 20 * MIB);
+    await sent.write(20 * MIB);
+    const { read } = sent.state;
+    await sent.finish();
+    endLargeBody(sent.state.body as Buffer);
+    return read;
+  };
+  for (const owner of ['a', 'a', 'a', 'a']) expect(await post(owner)).toBe(20 * MIB);
+  expect(await post('b')).toBe(20 * MIB);
+  expect(await post('a')).toBe(20 * MIB);
+  const [first, second] = [send('a', 20 * MIB), send('a', 20 * MIB)];
+  for (const { write } of [first, second]) await write(20 * MIB);
+  expect([first.state.read, second.state.read]).toEqual([20 * MIB, PIECE.length]);
 });
 
 it('gives the place of a client that disconnects back', async () => {

@@ -1,8 +1,9 @@
+import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
-import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
+import { isAlone, noteActive, Pace, type PaceLimits } from '@/lib/platform/pace';
 
 const MIB = 1024 * 1024;
 
@@ -22,13 +23,36 @@ const PACE: PaceLimits = { perSecond: 10 * MIB, burst: 25 * MIB, mostOwed: 50 * 
  */
 const PERIOD_MS = 2_000;
 const LEAST_BYTES = 8 * MIB;
+/** How long the buffers of places stay after a large body. */
+const BUFFERS_IDLE_MS = 30 * SECOND_MS;
 
 const places = () => once('large-bodies', () => new FairSemaphore(LARGE_BODY_PLACES, new Pace(PACE, isAlone)));
+const buffers = () => once('large-body-buffers', () => new PlaceBuffers());
 /** What ends the places of bodies that are used. */
 const used = new WeakMap<Buffer, () => void>();
 
 const overloaded = (detail: string) =>
   new AppError('overloaded', detail, { retryAfterSeconds: 5, headers: { Connection: 'close' } });
+
+/** The buffers of places that are free. A new one for each body would make the garbage collector stop the thread. */
+class PlaceBuffers {
+  private readonly free: Buffer[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  take(bytes: number): Buffer {
+    const buffer = this.free.pop();
+    // The system gives a page when it is written to, so an announcement costs nothing.
+    return buffer !== undefined && buffer.length >= bytes ? buffer : Buffer.allocUnsafeSlow(bytes);
+  }
+
+  giveBack(buffer: Buffer): void {
+    this.free.push(buffer);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.free.length = 0;
+    }, BUFFERS_IDLE_MS).unref();
+  }
+}
 
 /**
  * The place of a large body. Call `end` once it is not read on, unless it is complete and `use` passes the place on to its user.
@@ -36,6 +60,7 @@ const overloaded = (detail: string) =>
 export class LargeBodyPlace {
   private readonly waiting = new AbortController();
   private release: Release | null = null;
+  private buffer: Buffer | null = null;
   private timer: NodeJS.Timeout | undefined;
   private bytes = 0;
   private isOver = false;
@@ -43,8 +68,12 @@ export class LargeBodyPlace {
   /** @param tenant that receives the body */
   constructor(private readonly tenant: string) {}
 
-  /** Waits for the place. Afterwards a body that arrives too slowly while others wait fails. @throws AppError overloaded */
-  async take(fail: (error: AppError) => void): Promise<void> {
+  /**
+   * Waits for the place. Afterwards a body that arrives too slowly while others wait fails.
+   * @returns a buffer for the body, which belongs to others once the place has ended; null when it has ended before
+   * @throws AppError overloaded
+   */
+  async take(mostBytes: number, fail: (error: AppError) => void): Promise<Buffer | null> {
     const release = await places()
       .acquire(this.tenant, this.waiting.signal)
       .catch((error: unknown) => {
@@ -54,9 +83,12 @@ export class LargeBodyPlace {
       });
     if (this.isOver) {
       release(0);
-      return;
+      return null;
     }
+    // Those whose bodies are refused store nothing, and are active nevertheless.
+    noteActive(this.tenant);
     this.release = release;
+    this.buffer = buffers().take(mostBytes);
     let seen = this.bytes;
     this.timer = setInterval(() => {
       const isSlow = this.bytes - seen < LEAST_BYTES;
@@ -64,6 +96,7 @@ export class LargeBodyPlace {
       if (isSlow && places().waiting > 0)
         fail(overloaded('The body arrives too slowly while others wait. Send it again.'));
     }, PERIOD_MS);
+    return this.buffer;
   }
 
   arrived(bytes: number): void {
@@ -72,9 +105,13 @@ export class LargeBodyPlace {
 
   /** Keeps the place for a complete body, until `endLargeBody`. */
   use(body: Buffer): void {
-    const { release } = this;
-    if (release !== null) used.set(body, () => release(body.length));
+    const { release, buffer } = this;
+    used.set(body, () => {
+      if (buffer !== null) buffers().giveBack(buffer);
+      release?.(body.length);
+    });
     this.release = null;
+    this.buffer = null;
     this.end();
   }
 
@@ -82,6 +119,8 @@ export class LargeBodyPlace {
     this.isOver = true;
     clearInterval(this.timer);
     this.waiting.abort();
+    if (this.buffer !== null) buffers().giveBack(this.buffer);
+    this.buffer = null;
     this.release?.(this.bytes);
     this.release = null;
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { toHeaderPairs } from '@/lib/platform/net/header-pairs';
@@ -86,5 +87,20 @@ export async function writeNode(response: ServerResponse, wireResponse: WireResp
   }
   if (content !== null) headers['Content-Length'] = String(Buffer.byteLength(content));
   else if (wireResponse.status !== 204 && wireResponse.status !== 304 && !isHead) headers['Content-Length'] = '0';
-  response.writeHead(wireResponse.status, headers).end(content ?? undefined);
+  response.writeHead(wireResponse.status, headers);
+  if (content instanceof Uint8Array) await writeSlices(response, content);
+  else response.end(content ?? undefined);
+}
+
+/** To write a MiB to a client that reads fast takes the thread for some milliseconds. */
+const SLICE_BYTES = 64 * 1024;
+
+/** Writes content in slices, between which the thread serves others. What a client does not read waits in its connection, which is counted. */
+async function writeSlices(response: ServerResponse, content: Uint8Array): Promise<void> {
+  let at = 0;
+  for (; content.length - at > SLICE_BYTES && !response.destroyed; at += SLICE_BYTES) {
+    response.write(content.subarray(at, at + SLICE_BYTES));
+    await setImmediate();
+  }
+  response.end(content.subarray(at));
 }

@@ -12,13 +12,19 @@ const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
  *
  * @param host the Host of the request
  * @param scripts the sources of its scripts, besides files of this origin
+ * @param framedBy the origins whose pages may frame it
  */
-export function pageHeaders(host: string | null | undefined, scripts: readonly string[]) {
+export function pageHeaders(
+  host: string | null | undefined,
+  scripts: readonly string[],
+  framedBy: readonly string[] = [],
+) {
   const isHttps = config().baseUrl.startsWith('https:');
   return {
-    'Content-Security-Policy': contentSecurityPolicy(scripts),
+    'Content-Security-Policy': contentSecurityPolicy(scripts, framedBy),
     'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
+    // It cannot name an origin.
+    ...(framedBy.length === 0 ? { 'X-Frame-Options': 'DENY' } : {}),
     // Links in mails carry tokens in their query. No other site, and no log of this service, may get them.
     'Referrer-Policy': 'no-referrer',
     'Permissions-Policy': PERMISSIONS,
@@ -35,7 +41,7 @@ export function hashSource(script: string): string {
 }
 
 /** Inline styles are allowed, inline scripts are not: sonner, cmdk and radix write styles without a nonce. */
-function contentSecurityPolicy(scripts: readonly string[]): string {
+function contentSecurityPolicy(scripts: readonly string[], framedBy: readonly string[]): string {
   return [
     "default-src 'self'",
     ["script-src 'self'", ...scripts].join(' '),
@@ -47,6 +53,6 @@ function contentSecurityPolicy(scripts: readonly string[]): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-src 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framedBy.join(' ') || "'none'"}`,
   ].join('; ');
 }

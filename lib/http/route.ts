@@ -45,7 +45,7 @@ interface HandlerContext<C, P extends string, Q, B, H> {
 }
 
 /** The successful response. `R` is the JSON value of the body; undefined without a body. */
-interface ResponseForm<R = unknown> {
+interface ResponseForm<R = unknown, A = unknown> {
   status: number;
   schema?: z.ZodType<R>;
   /** The media type of a body that is not JSON, without its parameters. */
@@ -59,8 +59,8 @@ interface ResponseForm<R = unknown> {
   headers?: readonly ('Content-Disposition' | 'ETag' | 'Idempotent-Replayed' | 'X-Audit-Log-Truncated')[];
   /** Begins, continues or ends a browser's session. */
   setsCookies?: true;
-  /** Other successful responses, which the schema does not describe. One without a content type has no body. */
-  alternatives?: readonly { status: number; contentType?: string }[];
+  /** Other successful responses, with `schema` or a content type; one without either has no body. */
+  alternatives?: readonly { status: number; contentType?: string; schema?: z.ZodType<A> }[];
 }
 
 /** A route as data, for both adapters, OpenAPI, and the tests that iterate over all routes. */
@@ -90,7 +90,7 @@ export interface RouteDefinition {
 /** Takes over the socket of a request that offers the WebSocket protocol. Called at once. */
 export type TakeSocket = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-interface RouteOptions<C, P extends string, Q, B, H, R> {
+interface RouteOptions<C, P extends string, Q, B, H, R, A> {
   summary: string;
   caller: CallerPolicy<C>;
   params?: readonly P[];
@@ -103,13 +103,13 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
   rawBodyBytes?: number;
   /** The variable of the configuration that allows more, and the size that it gives a caller. */
   largerBody?: { variable: string; bytesFor(caller: C): number };
-  response: ResponseForm<R>;
+  response: ResponseForm<R, A>;
   errors?: readonly ErrorCode[];
   servedBy?: 'next' | 'node';
   /** The handler reads many rows by design. It runs one at a time for an owner. */
   isHeavy?: true;
-  /** Returns what `response.schema` describes. Tests parse every body with it. */
-  handler(context: HandlerContext<C, P, Q, B, H>): Promise<ApiResponse<NoInfer<R>>>;
+  /** Returns what the schema of its status describes. Tests parse every body with it. */
+  handler(context: HandlerContext<C, P, Q, B, H>): Promise<ApiResponse<NoInfer<R | A>>>;
   /** For a route that WebSockets connect to; `handler` answers requests that are not one. */
   upgrade?(context: HandlerContext<C, P, Q, B, H>): Promise<TakeSocket>;
 }
@@ -118,9 +118,15 @@ interface RouteOptions<C, P extends string, Q, B, H, R> {
  * Declares a route. The checks run in the order of docs/specification.md#order-of-checks: credentials, kind of caller,
  * tenancy, role or scope, then query and body (415, 413, 400), then the handler.
  */
-export function route<C, P extends string = never, Q = undefined, B = undefined, H = undefined, R = undefined>(
-  options: RouteOptions<C, P, Q, B, H, R>,
-): RouteDefinition {
+export function route<
+  C,
+  P extends string = never,
+  Q = undefined,
+  B = undefined,
+  H = undefined,
+  R = undefined,
+  A = never,
+>(options: RouteOptions<C, P, Q, B, H, R, A>): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, response, servedBy = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
   const { bodyOptional = false, rawBodyBytes, largerBody, errors } = options;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
@@ -182,6 +183,7 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   if (refusal !== null) return writeNode(response, refusal, message.method === 'HEAD');
   if (isLoop) return writeNode(response, toWireResponse(toProblem(refusedDelivery(), requestId), requestId));
   if (place === 'nothing') return serveNode(null, message, response, context);
+  if (OF_PORTAL.test(pathname)) delete message.headers.cookie;
   if (isOwn) {
     if (match === null || !isForNext(match, message.method)) {
       return serveByNode(match, message, response, context);
@@ -202,9 +204,27 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   if (await options.serveStatic?.(message, response, pathname)) return;
-  if (!isOwn && (await options.serveDocument?.(message, response, pathname, page))) return;
+  if (!isOwn && (await serveDocument(options, message, response, { pathname, page, context }))) return;
   const cost = isOwn ? 1 : costOf(page);
   await inTurn(message, response, { context, cost, work: () => options.next(message, response) });
+}
+
+interface Visit {
+  pathname: string;
+  page: PageRoute | null;
+  context: RequestContext;
+}
+
+/** Sends a page of the build. What it reads of the database counts for the network of the client, as for any stranger. */
+async function serveDocument(
+  { serveDocument: serve }: WebServerOptions,
+  message: IncomingMessage,
+  response: ServerResponse,
+  { pathname, page, context }: Visit,
+): Promise<boolean> {
+  if (serve === undefined) return false;
+  const share = { network: clientSite(context.clientAddress), isReading: true };
+  return shareConnections(share, () => serve(message, response, pathname, page));
 }
 
 interface TurnOf {
@@ -270,6 +290,9 @@ function costOf(page: PageRoute | null): number {
 
 /** Next would resolve the segment, and serve an API path that neither a proxy in front nor this server recognized. */
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
+
+/** Pages of strangers frame the portal, so nothing there may depend on who is signed in to the dashboard (docs/specification.md#portal). */
+const OF_PORTAL = /^\/(?:api\/v1\/)?portal(?:\/|$)/;
 
 /** No form posts to a page. */
 const PAGE_VERBS = ['GET', 'HEAD'];

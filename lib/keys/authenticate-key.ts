@@ -2,13 +2,13 @@ import type { KeyCaller } from '@/lib/audit/caller';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
-import { database } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import type { Verdict } from '@/lib/platform/open-connections';
 import { isWellFormedKey } from './key-format';
-import { findKey, findKeys, type KeyState, noteUse } from './keys-sql';
+import { findKey, findKeys, type KeyState, noteLateUse, noteUse } from './keys-sql';
 
 /**
  * Finds the key of a plaintext and checks that it works. There is no cache, so a revocation takes effect with the next
@@ -76,21 +76,74 @@ function findStateFault(state: KeyState): AppError | null {
   return null;
 }
 
-/** Beyond it the map is cleared: each key then costs one more query, but no additional write. */
+/** Beyond it the map is cleared: each key then costs one more query. */
 const MAX_REMEMBERED = 10_000;
+/** Addresses of a key that are recorded at once within a minute. Further ones are recorded at its end. */
+const MAX_NEW_ADDRESSES = 16;
+
+/** A use of a key that is not written yet. */
+interface PendingUse {
+  at: Date;
+  address: string | null;
+}
+
+/** What a process remembers of a key that it has seen. */
+interface Touched {
+  askAgainAtMs: number;
+  /** Where it was used from since the last time that it was asked. */
+  addresses: Set<string | null>;
+  pending: PendingUse | null;
+  timer: NodeJS.Timeout | null;
+}
+
+const touchedKeys = () => once('touched-keys', () => new Map<string, Touched>());
 
 /**
- * Records that a key was used, and from where, in the background: at most one write a minute per key, whatever the load and the number of
- * processes. `last_used_at` is up to a minute late (docs/decisions/014-rotating-keys-and-secrets.md).
+ * Records that a key was used, and from where, in the background. The first use from an address is written at once, further ones once a
+ * minute per key, whatever the load and the number of processes. Those of the minute that runs are pending in this process
+ * (docs/decisions/014-rotating-keys-and-secrets.md).
  */
 export function touchKey(keyId: string, address: string | null): void {
-  const askAgainAtMs = once('touched-keys', () => new Map<string, number>());
+  const touched = touchedKeys();
   const now = Date.now();
-  if (now < (askAgainAtMs.get(keyId) ?? 0)) return;
-  if (askAgainAtMs.size >= MAX_REMEMBERED) askAgainAtMs.clear();
-  askAgainAtMs.set(keyId, now + MINUTE_MS);
+  const known = touched.get(keyId);
+  const isAsked = known !== undefined && now < known.askAgainAtMs;
+  if (isAsked && (known.addresses.has(address) || known.addresses.size >= MAX_NEW_ADDRESSES)) {
+    known.pending = { at: new Date(now), address };
+    known.timer ??= setTimeout(() => writeLate(keyId, known), known.askAgainAtMs - now).unref();
+    return;
+  }
+  if (known === undefined && touched.size >= MAX_REMEMBERED) touched.clear();
+  const key = known ?? { askAgainAtMs: 0, addresses: new Set(), pending: null, timer: null };
+  touched.set(keyId, key);
+  if (!isAsked) key.addresses.clear();
+  key.addresses.add(address);
+  key.askAgainAtMs = now + MINUTE_MS;
+  key.pending = null;
   noteUse
     .first(database(), { key: keyId, address })
-    .then((row) => askAgainAtMs.set(keyId, Date.now() + (row?.wait_ms ?? MINUTE_MS)))
-    .catch((error: unknown) => log().warn({ err: error }, 'could not record the use of a key'));
+    .then((row) => {
+      key.askAgainAtMs = Date.now() + (row?.wait_ms ?? MINUTE_MS);
+    })
+    .catch(warn);
+}
+
+const warn = (error: unknown) => log().warn({ err: error }, 'could not record the use of a key');
+
+function writeLate(keyId: string, key: Touched): void {
+  key.timer = null;
+  const use = key.pending;
+  key.pending = null;
+  if (use !== null) noteLateUse.run(database(), { key: keyId, ...use }).catch(warn);
+}
+
+/** Returns the use of a key that is pending in this process; null for none. */
+export function pendingUseOf(keyId: string): PendingUse | null {
+  return touchedKeys().get(keyId)?.pending ?? null;
+}
+
+/** Writes the use of a key that is pending in this process. */
+export async function writePendingUse(tx: Sql, keyId: string): Promise<void> {
+  const use = pendingUseOf(keyId);
+  if (use !== null) await noteLateUse.run(tx, { key: keyId, ...use });
 }

@@ -66,19 +66,26 @@ export const findKeys = statement(
 /**
  * Records the use of a key and returns the milliseconds until the next write can be due.
  *
- * It checks the age itself, so that all processes together write once a minute per key: when two run at once, the second
+ * It checks the age itself, so that all processes together write once a minute per key and address: when two run at once, the second
  * waits for the row, checks it again and writes nothing.
  */
 export const noteUse = statement(
   `
 WITH noted AS (
   UPDATE api_keys SET last_used_at = now(), last_used_from = $address
-  WHERE id = $key AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute')
+  WHERE id = $key AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute' OR last_used_from IS DISTINCT FROM $address)
   RETURNING last_used_at
 )
 SELECT extract(epoch FROM coalesce(n.last_used_at, k.last_used_at) + interval '1 minute' - now())::float8 * 1000 AS wait_ms
 FROM api_keys k LEFT JOIN noted n ON true WHERE k.id = $key`,
   { params: { key: uuid, address: nullable(text) }, columns: { wait_ms: nullable(float) }, name: 'touch-key' },
+);
+
+/** Records a use of a key that was not written when it happened, unless a later one was. */
+export const noteLateUse = statement(
+  `UPDATE api_keys SET last_used_at = $at, last_used_from = $address
+   WHERE id = $key AND (last_used_at IS NULL OR last_used_at < $at)`,
+  { params: { key: uuid, at: timestamp, address: nullable(text) } },
 );
 
 /**

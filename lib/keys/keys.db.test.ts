@@ -10,11 +10,21 @@ import { makeProject, registerPerson } from '@/tests/fixtures/people';
 import { makeKey, useProjects } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
 import { authenticateKey, touchKey } from './authenticate-key';
-import { createKey, listKeys, revokeKey, rotateKey } from './keys';
+import { createKey, getKey, listKeys, revokeKey, rotateKey } from './keys';
 
 useDatabase();
 const CLIENT = { ipAddress: null, userAgent: null };
 const FAR_HOURS = 10_000;
+
+const callerOf = ({ userId, organizationId }: { userId: string; organizationId: string }): PersonCaller => ({
+  type: 'person',
+  userId,
+  sessionId: userId,
+  organizationId,
+  role: 'OWNER',
+  tokenExpiresAt: 0,
+  client: CLIENT,
+});
 
 /** A model of a key, in hours of a clock that only the test moves. See docs/specification.md#api-keys. */
 interface ModelKey {
@@ -158,15 +168,7 @@ function codeOf(error: unknown): string {
 describe('after any sequence of rotations, revocations and waits', () => {
   it('no key outlives its expiry or its grace period, and only the last key of a chain is unrotated', async () => {
     const owner = await registerPerson();
-    const caller: PersonCaller = {
-      type: 'person',
-      userId: owner.userId,
-      sessionId: owner.userId,
-      organizationId: owner.organizationId,
-      role: 'OWNER',
-      tokenExpiresAt: 0,
-      client: CLIENT,
-    };
+    const caller = callerOf(owner);
     const sequence = fc.array(step, { minLength: 4, maxLength: 14 });
     await fc.assert(
       fc.asyncProperty(sequence, async (steps) => {
@@ -269,5 +271,51 @@ describe('the last use of a key', () => {
         return writesOf(id);
       })
       .toBe(2);
+  });
+
+  const storedUse = async (keyId: string) => {
+    const { rows } = await database().query<{ at: Date | null; address: string | null }>(
+      'SELECT last_used_at AS at, last_used_from AS address FROM api_keys WHERE id = $1',
+      [keyId],
+    );
+    return rows[0];
+  };
+
+  it('is written at once from a new address, and once a minute for addresses that take turns', async () => {
+    const { id } = await freshKey();
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2']) touchKey(id, address);
+    await expectWrites(id, 2);
+    becomeAnotherProcess();
+    touchKey(id, '192.0.2.3');
+    await expectWrites(id, 3);
+    expect((await storedUse(id))?.address).toBe('192.0.2.3');
+  });
+
+  it('is shown with the uses that are not written yet, and written with them before a revocation', async () => {
+    const { id } = await freshKey();
+    const caller = callerOf(projects.mine.owner);
+    touchKey(id, '192.0.2.1');
+    await expectWrites(id, 1);
+    touchKey(id, '192.0.2.2');
+    await expectWrites(id, 2);
+    const before = Date.now();
+    touchKey(id, '192.0.2.1');
+    const shown = await getKey(caller, projects.mine.id, id, new Date());
+    expect(shown.lastUsedFrom).toBe('192.0.2.1');
+    expect(Date.parse(shown.lastUsedAt ?? '')).toBeGreaterThanOrEqual(before);
+    expect((await storedUse(id))?.address).toBe('192.0.2.2');
+    await revokeKey(caller, projects.mine.id, id, new Date());
+    expect(await storedUse(id)).toEqual({ at: new Date(shown.lastUsedAt ?? ''), address: '192.0.2.1' });
+  });
+
+  it('is written at the end of the minute when nothing uses the key again', async () => {
+    const { id } = await freshKey();
+    await moveLastUse(id, 59);
+    touchKey(id, null);
+    await expectWrites(id, 1);
+    touchKey(id, null);
+    const last = Date.now();
+    await expectWrites(id, 2);
+    expect((await storedUse(id))?.at?.getTime()).toBeLessThanOrEqual(last);
   });
 });

@@ -15,6 +15,7 @@ import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { ApiKey as ApiKeyRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { pendingUseOf, writePendingUse } from './authenticate-key';
 import { hintOf, makeKey } from './key-format';
 import { countWorkingKeys, lockKey, readClock } from './keys-sql';
 import { effectiveExpiry, statusOf } from './policy';
@@ -51,11 +52,19 @@ type ShownKey = Omit<ApiKeyRow, 'keyHash' | 'projectId' | 'rotatedAt'> & { repla
 export function presentKey(key: ShownKey, creators: KeyCreators, at: Date): ApiKey {
   return present(ApiKey, {
     ...key,
+    ...lastUseOf(key),
     status: statusOf(key, at),
     expiresAt: effectiveExpiry(key),
     createdBy: creatorOf(key.createdById, creators),
     replacedById: key.replacedBy?.id ?? null,
   });
+}
+
+/** Returns the last use of a key: the written one, or a later one that is pending in this process. */
+function lastUseOf({ id, lastUsedAt, lastUsedFrom }: ShownKey) {
+  const pending = pendingUseOf(id);
+  if (pending === null || (lastUsedAt !== null && pending.at <= lastUsedAt)) return { lastUsedAt, lastUsedFrom };
+  return { lastUsedAt: pending.at, lastUsedFrom: pending.address };
 }
 
 /** People who created keys and are still members of the organization, by id. */
@@ -194,6 +203,7 @@ export async function revokeKey(caller: PersonCaller, projectId: string, apiKeyI
       if (known === 0) throw notFound('API key');
       return;
     }
+    await writePendingUse(tx, apiKeyId);
     await auditChange(tx, caller, 'api_key.revoked', apiKeyId, { projectId });
   });
 }

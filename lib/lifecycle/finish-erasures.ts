@@ -2,6 +2,7 @@ import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { sweepErasedAccount } from './anonymize-account';
+import { purgeDeletedCustomers } from './purge-customers';
 import { removeOrganization } from './purge-organization';
 import { purgeProject } from './purge-project';
 import {
@@ -15,7 +16,7 @@ import {
 /** How long one project is worked on before the next. */
 const TURN_MS = 10_000;
 /**
- * Removes the rows of deleted organizations and projects, and remaining rows of erased people: the second half of every
+ * Removes the rows of deleted organizations, projects and customers, and remaining rows of erased people: the second half of every
  * erasure, which survives restarts. Several processes may run it at once.
  *
  * @param signal ends it after the current batch
@@ -41,8 +42,9 @@ export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
     await orLogFailure(() => retryLockedTransaction((tx) => sweepErasedAccount(tx, id)));
   }
   await deleteDeadMails.run(database());
+  const isMoreOfCustomers = (await orLogFailure(() => purgeDeletedCustomers(signal))) ?? false;
   if (gone > 0) log().info({ projects: gone }, 'removed deleted projects');
-  return outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
+  return isMoreOfCustomers || outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
 }
 
 /** An erasure that fails must not block the others. */

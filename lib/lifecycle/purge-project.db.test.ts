@@ -278,7 +278,7 @@ describe('erasing an organization', () => {
     await eraseOrganization(callerOf(owner), owner.organizationId);
     const { rows } = await database().query<{ table_name: string }>(
       `SELECT table_name FROM information_schema.columns
-       WHERE table_schema = 'public' AND column_name = 'organization_id' AND table_name <> 'audit_log'`,
+       WHERE table_schema = ANY (current_schemas(false)) AND column_name = 'organization_id' AND table_name <> 'audit_log'`,
     );
     expect(rows.length).toBeGreaterThan(4);
     for (const { table_name } of rows) {

@@ -61,7 +61,8 @@ async function emptyTable(projectId: string, batch: PurgeBatch, pace: PurgePace)
   }
 }
 
-async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Pauses between two batches. */
+export async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 

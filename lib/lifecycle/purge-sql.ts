@@ -13,19 +13,27 @@ const BATCH_BYTES = BATCH_ROWS * 512 * 1024;
  * so deliveries go first, with their attempts. Then follow the tables that others refer to.
  */
 export const PROJECT_TABLES = [
+  'alert_messages',
+  'alert_incidents',
+  'alerts',
   'incoming_event_replays',
   'bulk_retries',
+  'event_replays',
   'outbox',
   'deliveries',
   'events',
+  'event_types',
   'incoming_events',
   'subscriptions',
   'endpoints',
+  'portal_sessions',
+  'customers',
   'destinations',
   'sources',
   'tunnels',
   'tunnel_request_log',
   'api_keys',
+  'portal_logos',
   'stats',
   'stored_bytes',
 ] as const;

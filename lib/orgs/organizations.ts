@@ -127,32 +127,15 @@ export async function updateOrganization(
 ): Promise<Organization> {
   if (name !== undefined) {
     const where = { id: organizationId, deletedAt: null, name: { not: name } };
-    await auditedRename(caller, { type: 'organization', id: organizationId, organizationId }, async (tx) => {
-      const { count } = await tx.organization.updateMany({ where, data: { name } });
+    await inTransaction(async (tx) => {
+      const { count } = await tx.prisma.organization.updateMany({ where, data: { name } });
+      if (count === 0) return;
       // Many are named after a person.
-      return count === 0 ? null : {};
+      const details = { changes: { name: {} } };
+      await recordAudit(tx, caller, 'organization.updated', { organizationId, targetId: organizationId, details });
     });
   }
   return getOrganization(caller, organizationId);
-}
-
-interface RenameTarget {
-  type: 'organization' | 'project';
-  id: string;
-  organizationId: string;
-}
-
-/** Renames `target` and audits it. @param rename returns the names to keep, or null when it changed no row */
-export function auditedRename(
-  caller: PersonCaller,
-  { type, id, organizationId }: RenameTarget,
-  rename: (prisma: Transaction['prisma']) => Promise<{ from: string; to: string } | Record<string, never> | null>,
-): Promise<void> {
-  return inTransaction(async (tx) => {
-    const name = await rename(tx.prisma);
-    if (name === null) return;
-    await recordAudit(tx, caller, `${type}.updated`, { organizationId, targetId: id, details: { changes: { name } } });
-  });
 }
 
 const MAX_LENGTH = 100;

@@ -27,6 +27,8 @@ export const PERMISSIONS = {
   'project.manage': ADMINS,
   'api_key.read': MEMBERS,
   'api_key.manage': DEVELOPERS,
+  'customer.read': MEMBERS,
+  'customer.manage': DEVELOPERS,
   'endpoint.read': MEMBERS,
   'endpoint.manage': DEVELOPERS,
   'endpoint.secret': DEVELOPERS,
@@ -43,8 +45,12 @@ export const PERMISSIONS = {
   'tunnel.read': MEMBERS,
   'tunnel.manage': DEVELOPERS,
   'event.read': MEMBERS,
+  'event_type.read': MEMBERS,
+  'event_type.manage': DEVELOPERS,
   'delivery.read': MEMBERS,
   'delivery.retry': DEVELOPERS,
+  'alert.read': MEMBERS,
+  'alert.manage': ADMINS,
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Action = keyof typeof PERMISSIONS;

@@ -1,4 +1,5 @@
 import type { PersonCaller, ProjectCaller } from '@/lib/audit/caller';
+import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { database, type Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
@@ -8,10 +9,48 @@ import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { auditedRename } from './organizations';
 import { findLastEvents, lockForNewProject, lockLiveProject } from './orgs-sql';
-import { type CreateProjectBody, ListedProject, Project, type UpdateProjectBody } from './schema';
+import { portalLogoPath } from './portal-settings-policy';
+import {
+  type CreateProjectBody,
+  type EventTypePolicy,
+  ListedProject,
+  PortalSettings,
+  Project,
+  type UpdatePortalBody,
+  type UpdateProjectBody,
+} from './schema';
 import { organizationOf } from './tenant';
+
+/** What a row keeps of a project. */
+interface ProjectRow {
+  id: string;
+  organizationId: string;
+  name: string;
+  eventTypePolicy: EventTypePolicy;
+  portalName: string | null;
+  portalAccentColor: string | null;
+  portalLogoUrl: string | null;
+  portalLogoHash: string | null;
+  portalAllowedOrigins: string[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Returns a project as its organization sees it. */
+export function presentProject(row: ProjectRow): Project {
+  return present(Project, { ...row, portal: presentPortal(row) });
+}
+
+function presentPortal(row: ProjectRow): PortalSettings {
+  return present(PortalSettings, {
+    name: row.portalName,
+    accentColor: row.portalAccentColor,
+    logoUrl: row.portalLogoUrl,
+    logoPath: portalLogoPath(row.portalLogoHash),
+    allowedOrigins: row.portalAllowedOrigins,
+  });
+}
 
 /** Lists the projects of the caller's organization, newest first. */
 export async function listProjects(caller: PersonCaller, page: Page): Promise<Listing<ListedProject>> {
@@ -20,7 +59,7 @@ export async function listProjects(caller: PersonCaller, page: Page): Promise<Li
   const found = await findLastEvents.all(database(), { projects: rows.map(({ id }) => id) });
   const lastEvents = new Map(found.map(({ project_id: id, at }) => [id, at]));
   return toListing(rows, page.limit, (row) =>
-    present(ListedProject, { ...row, lastEventAt: lastEvents.get(row.id) ?? null }),
+    present(ListedProject, { ...row, portal: presentPortal(row), lastEventAt: lastEvents.get(row.id) ?? null }),
   );
 }
 
@@ -30,7 +69,7 @@ export async function getProject(caller: ProjectCaller, projectId: string): Prom
     where: { id: projectId, organizationId: organizationOf(caller), deletedAt: null },
   });
   if (row === null) throw notFound('project');
-  return present(Project, row);
+  return presentProject(row);
 }
 
 /**
@@ -49,26 +88,74 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
     );
     const row = await tx.prisma.project.create({ data: { id: newId(), organizationId, name: body.name } });
     await auditChange(tx, caller, 'project.created', row.id, { targetName: row.name });
-    return present(Project, row);
+    return presentProject(row);
   });
 }
 
-/** Changes the fields that the body names. @throws AppError not_found */
-export async function updateProject(
+/** The picture at the URL of a logo. */
+export interface PortalLogo {
+  /** SHA-256 of the content in base64url. */
+  hash: string;
+  mediaType: string;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Changes the fields that the body names.
+ * @param logo what is at the `portal.logoUrl` of the body
+ * @throws AppError not_found
+ */
+export function updateProject(
   caller: PersonCaller,
   projectId: string,
-  { name }: UpdateProjectBody,
+  { name, eventTypePolicy, portal = {} }: UpdateProjectBody,
+  logo?: PortalLogo,
 ): Promise<Project> {
-  const organizationId = organizationOf(caller);
-  if (name !== undefined) {
-    const where = { id: projectId, organizationId, deletedAt: null, name: { not: name } };
-    await auditedRename(caller, { type: 'project', id: projectId, organizationId }, async ({ project }) => {
-      const before = await project.findFirst({ where, select: { name: true } });
-      const { count } = await project.updateMany({ where, data: { name } });
-      return before === null || count === 0 ? null : { from: before.name, to: name };
-    });
-  }
-  return getProject(caller, projectId);
+  const where = { id: projectId, organizationId: organizationOf(caller), deletedAt: null };
+  const data = {
+    ...(name === undefined ? {} : { name }),
+    ...(eventTypePolicy === undefined ? {} : { eventTypePolicy }),
+    ...portalColumns(portal, logo),
+  };
+  return inTransaction(async (tx) => {
+    await lockProject(tx, projectId);
+    const row = await tx.prisma.project.findFirst({ where });
+    if (row === null) throw notFound('project');
+    const changes = changesOf(row, { ...row, ...data });
+    if (changes === null) return presentProject(row);
+    await tx.prisma.project.updateMany({ where, data });
+    if (portal.logoUrl !== undefined) await tx.prisma.portalLogo.deleteMany({ where: { projectId } });
+    if (logo !== undefined) await tx.prisma.portalLogo.create({ data: { id: newId(), projectId, ...logo } });
+    await auditChange(tx, caller, 'project.updated', projectId, { changes });
+    return presentProject(await tx.prisma.project.findUniqueOrThrow({ where }));
+  });
+}
+
+/** The columns of the settings of a portal that a body changes. */
+function portalColumns({ name, accentColor, logoUrl, allowedOrigins }: UpdatePortalBody, logo: PortalLogo | undefined) {
+  return {
+    ...(name === undefined ? {} : { portalName: name }),
+    ...(accentColor === undefined ? {} : { portalAccentColor: accentColor }),
+    ...(logoUrl === undefined ? {} : { portalLogoUrl: logoUrl, portalLogoHash: logo?.hash ?? null }),
+    ...(allowedOrigins === undefined ? {} : { portalAllowedOrigins: allowedOrigins ?? [] }),
+  };
+}
+
+/** Returns what differs between two rows of a project, for the audit log; null when nothing does. */
+function changesOf(before: ProjectRow, after: ProjectRow) {
+  const shown = ({ name, ...row }: ProjectRow) => ({
+    name,
+    eventTypePolicy: row.eventTypePolicy,
+    'portal.name': row.portalName,
+    'portal.accentColor': row.portalAccentColor,
+    'portal.logoUrl': row.portalLogoUrl,
+    'portal.allowedOrigins': row.portalAllowedOrigins,
+  });
+  const [old, current] = [shown(before), shown(after)];
+  const changes = changedFields(old, current, Object.keys(current));
+  if (before.portalLogoHash === after.portalLogoHash) return changes;
+  // The picture at the same URL may be another one.
+  return { 'portal.logoUrl': {}, ...changes };
 }
 
 /**

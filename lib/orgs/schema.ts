@@ -4,7 +4,8 @@ import { ROLES } from '@/lib/audit/types';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
 import { CreatedAt, Time, UpdatedAt } from '@/lib/platform/instant';
-import { Name } from '@/lib/platform/text';
+import { Name, text } from '@/lib/platform/text';
+import { allowedOriginFault, logoUrlFault, MAX_ALLOWED_ORIGINS } from './portal-settings-policy';
 
 export const RoleName = z.enum(ROLES).meta({ examples: ['DEVELOPER'] });
 
@@ -29,10 +30,74 @@ export const UpdateOrganizationBody = z.strictObject({
 });
 export type UpdateOrganizationBody = z.infer<typeof UpdateOrganizationBody>;
 
+const PORTAL = {
+  name: 'The name at the top of the portal, such as that of your company; null for that of the project',
+  accentColor: 'The color of buttons and links, as #rrggbb. The portal darkens or lightens it until it can be read',
+  logoUrl: 'Where the service fetches the logo: a PNG, JPEG or WebP image of at most 64 KiB, at an https URL',
+  allowedOrigins: 'The origins whose pages may frame the portal',
+  example: {
+    accentColor: '#3350d0',
+    logoUrl: 'https://www.example.com/logo.png',
+    origins: ['https://app.example.com'],
+  },
+};
+
+/** How the portal of a project looks, and which pages may frame it. */
+export const PortalSettings = z.object({
+  name: field(z.string().nullable(), PORTAL.name, 'Analytical Engines'),
+  accentColor: field(z.string().nullable(), PORTAL.accentColor, PORTAL.example.accentColor),
+  logoUrl: field(z.string().nullable(), PORTAL.logoUrl, PORTAL.example.logoUrl),
+  logoPath: field(
+    z.string().nullable(),
+    'The path at which the service serves the logo that it fetched',
+    '/api/v1/portal/logos/kz0Xr2bQk1lY0u4q5n3v7AkZ0Xr2bQk1lY0u4q5n3v7',
+  ),
+  allowedOrigins: field(z.array(z.string()), PORTAL.allowedOrigins, PORTAL.example.origins),
+});
+export type PortalSettings = z.infer<typeof PortalSettings>;
+
+const checkedText = (max: number, findFault: (value: string) => string | null) =>
+  text(max).superRefine((value, context) => {
+    const fault = findFault(value);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  });
+
+/** The members that a request changes. */
+export const UpdatePortalBody = z.strictObject({
+  name: field(Name.nullish(), PORTAL.name, 'Analytical Engines'),
+  accentColor: field(
+    z
+      .string()
+      .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #3350d0')
+      .nullish(),
+    PORTAL.accentColor,
+    PORTAL.example.accentColor,
+  ),
+  logoUrl: field(checkedText(2048, logoUrlFault).nullish(), PORTAL.logoUrl, PORTAL.example.logoUrl),
+  allowedOrigins: field(
+    z
+      .array(checkedText(300, allowedOriginFault))
+      .max(MAX_ALLOWED_ORIGINS, `must have at most ${MAX_ALLOWED_ORIGINS} origins`)
+      .refine((origins) => new Set(origins).size === origins.length, 'must not have an origin twice')
+      .nullish(),
+    PORTAL.allowedOrigins,
+    PORTAL.example.origins,
+  ),
+});
+export type UpdatePortalBody = z.infer<typeof UpdatePortalBody>;
+
+export const EventTypePolicy = z.enum(['OPEN', 'REPORT', 'STRICT']);
+export type EventTypePolicy = z.infer<typeof EventTypePolicy>;
+
+const EVENT_TYPE_POLICY =
+  'What happens to events that differ from the catalogue. `OPEN`: they are stored. `REPORT`: stored and counted. `STRICT`: refused. A change takes effect within 10 seconds';
+
 export const Project = z.object({
   id: Id,
   organizationId: field(Id, 'The organization'),
   name: field(z.string(), 'Its name', 'Web shop'),
+  eventTypePolicy: field(EventTypePolicy, EVENT_TYPE_POLICY, 'OPEN'),
+  portal: field(PortalSettings, 'How the portal of its customers looks, and which pages may frame it'),
   createdAt: CreatedAt,
   updatedAt: UpdatedAt,
 });
@@ -50,6 +115,8 @@ export type CreateProjectBody = z.infer<typeof CreateProjectBody>;
 
 export const UpdateProjectBody = z.strictObject({
   name: field(Name.optional(), 'Its name', 'Web shop'),
+  eventTypePolicy: field(EventTypePolicy.optional(), EVENT_TYPE_POLICY, 'STRICT'),
+  portal: field(UpdatePortalBody.optional(), 'The settings of the portal to change; null clears one'),
 });
 export type UpdateProjectBody = z.infer<typeof UpdateProjectBody>;
 

@@ -1,11 +1,12 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { countForOwner, shareConnections } from '@/lib/platform/connection-shares';
+import { countForOwner, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
-import { inThreadTurn } from '@/lib/platform/thread-turns';
+import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject, findTenantsOfProjects } from './orgs-sql';
 import { type Action, may } from './permissions-policy';
@@ -53,6 +54,14 @@ const NEVER = new AbortController().signal;
 export async function inThreadTurnOfProject<T>(caller: ProjectCaller, projectId: string, work: () => T): Promise<T> {
   const client = { ...caller.client, ownerId: await ownerOfProject(projectId) };
   return inThreadTurn(client, () => NEVER, work);
+}
+
+/**
+ * Waits for the turn of a request's owner before a large answer is written, with content that has been read.
+ * @throws AppError rate_limited when too much of the owner waits, overloaded when that of others does
+ */
+export function waitForLargeAnswer(client: ClientInfo): Promise<void> {
+  return readHeavily(() => waitForThread(client, () => NEVER), 'body');
 }
 
 /** A turn ends after the item that reaches this. */
@@ -129,6 +138,7 @@ export const SECRETS_ACTION: Action = 'endpoint.secret';
  * Those who may not retry or replay must not get the same by sending it themselves.
  */
 export function maySeeSecrets(caller: ProjectCaller): boolean {
+  if (caller.type === 'portal') return caller.permissions === 'MANAGE';
   if (caller.type === 'key') return caller.scope === 'READ_WRITE';
   return caller.role !== null && may(caller.role, SECRETS_ACTION);
 }

@@ -5,6 +5,7 @@ import { StorableText } from '@/lib/platform/text';
 
 export const SEARCH_KINDS = [
   'project',
+  'customer',
   'api_key',
   'endpoint',
   'subscription',
@@ -20,7 +21,7 @@ export const SEARCH_KINDS = [
 export const SearchQuery = z.strictObject({
   q: field(
     z.string().trim().min(2).max(200).pipe(StorableText),
-    'An id, an idempotency key, or at least 2 characters of a name, URL, description or email address, in upper or lower case',
+    'An id, an idempotency key, the uid of an endpoint, the beginning of the uid or name of a customer, or at least 2 characters of another name, a URL, description or email address, in upper or lower case',
     'billing',
   ),
 });

@@ -1,3 +1,4 @@
+import { beginsWith } from '@/lib/customers/customers-sql';
 import { holdsText } from '@/lib/platform/sql/bounded-scan';
 import { bigint, nullable, text, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
@@ -14,6 +15,8 @@ const RESULT = {
 /** What an endpoint or destination is called: its URL, and what it is for. */
 const targetTitle = (row = '') => `${row}url || coalesce(' · ' || ${row}description, '')`;
 
+const customerTitle = (row = '') => `coalesce(${row}name || ' · ', '') || ${row}uid`;
+
 /** SQL for the live project of row `x`, in the organization. */
 const IN_ORGANIZATION_SQL =
   'JOIN projects p ON p.id = x.project_id AND p.organization_id = $organization AND p.deleted_at IS NULL';
@@ -28,6 +31,7 @@ export const findById = statement(
   [
     `SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
      FROM projects p WHERE p.id = $id AND p.organization_id = $organization AND p.deleted_at IS NULL`,
+    byId('customer', 'customers', customerTitle('x.'), 'AND x.deleted_at IS NULL'),
     byId('api_key', 'api_keys', 'x.name'),
     byId('endpoint', 'endpoints', targetTitle('x.'), 'AND x.deleted_at IS NULL'),
     byId('subscription', 'subscriptions', 'x.event_type'),
@@ -72,9 +76,18 @@ function byText(kind: string, table: string, { title, indexed, isKept, sourceId 
    WHERE x.bytes <= ${MAX_BYTES} AND x.is_kept AND ${holdsText('x.title')} ORDER BY x.id DESC LIMIT $limit)`;
 }
 
+/** Names are found in upper and lower case. */
+const NAME = { column: 'lower(name) COLLATE "C"', beginning: 'lower($text)' };
+/** Selects the customers of a project that begin with the text. Both columns have an index. */
+const customersBy = (column: string, beginning: string) => `
+   SELECT id, ${customerTitle()} AS title FROM customers
+   WHERE project_id = p.id AND deleted_at IS NULL AND ${beginsWith(column, beginning)}
+   ORDER BY ${column} LIMIT $limit`;
+
 /**
- * Finds what has a text in its name, URL, description or address, and events with the text as their idempotency key, the newest first: at most `limit` of each kind. Looks at a bounded number of
- * rows of each kind, project by project from the newest.
+ * Finds what has a text in its name, URL, description or address, customers that begin with it, endpoints that have it as their uid, and
+ * events that have it as their idempotency key, the newest first: at most `limit` of each kind. Looks at a bounded number of rows of each
+ * kind, project by project from the newest.
  */
 export const findByText = statement(
   `WITH live AS MATERIALIZED (
@@ -83,6 +96,12 @@ export const findByText = statement(
    ${[
      `(SELECT 'project' AS kind, p.id, p.name AS title, p.id AS project_id, p.name AS project_name, NULL::uuid AS source_id
       FROM live p WHERE ${holdsText('p.name')} ORDER BY p.id DESC LIMIT $limit)`,
+     `(SELECT 'customer', x.id, x.title, p.id, p.name, NULL FROM live p CROSS JOIN LATERAL (
+        (${customersBy('uid', '$text')}) UNION (${customersBy(NAME.column, NAME.beginning)})) x
+      ORDER BY x.id DESC LIMIT $limit)`,
+     `(SELECT 'endpoint', x.id, ${targetTitle('x.')}, p.id, p.name, NULL FROM live p CROSS JOIN LATERAL (
+        SELECT id, url, description FROM endpoints WHERE project_id = p.id AND uid = $text AND deleted_at IS NULL LIMIT 1) x
+      WHERE NOT ${holdsText(targetTitle('x.'))} ORDER BY x.id DESC LIMIT $limit)`,
      byText('endpoint', 'endpoints', { title: targetTitle(), indexed: 'deleted_at IS NULL' }),
      byText('api_key', 'api_keys', { title: 'name', isKept: 'revoked_at IS NULL' }),
      byText('source', 'sources', { title: 'name', isKept: 'deleted_at IS NULL' }),

@@ -11,8 +11,8 @@ const SEARCHES = { name: 'search', points: 120, windowSeconds: 60 };
 const RESULTS_OF_A_KIND = 5;
 
 /**
- * Finds what the organization of the caller has with an id or an idempotency key, or with a text in its name, URL, description or address. Returns at most
- * five results of each kind, the newest first.
+ * Finds what the organization of the caller has with an id or an idempotency key, or with a text in its name, URL, description or
+ * address, or at the beginning of a customer's uid or name. Returns at most five results of each kind, the newest first.
  * @throws AppError rate_limited beyond 120 searches a minute of one person
  */
 export async function search(caller: PersonCaller, { q }: SearchQuery): Promise<SearchResults> {

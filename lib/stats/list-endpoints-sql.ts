@@ -21,11 +21,11 @@ import { BUCKET_BOUNDS_MS } from './sum-stats';
 const STATE = `CASE WHEN enabled THEN CASE WHEN failing_since IS NULL THEN 'ENABLED' ELSE 'FAILING' END
   WHEN disabled_reason IS NULL THEN 'PAUSED' ELSE 'DISABLED' END AS state`;
 
-/** The endpoints of a project that match the filters. */
-const MATCHING = `SELECT id, url, description FROM (${searchTargets('endpoints', [STATE])}) found
+/** The endpoints of a project, or of a customer, that match the filters. */
+const MATCHING = `SELECT id, url, description FROM (${searchTargets('endpoints', [STATE], true)}) found
   WHERE $state::text IS NULL OR state = $state OR ($state = 'UNSUBSCRIBED' AND state IN ('ENABLED', 'FAILING')
     AND NOT EXISTS (SELECT FROM subscriptions WHERE endpoint_id = found.id AND project_id = $project AND enabled))`;
-const FILTERS = { ...TARGET_SEARCH, state: nullable(text) };
+const FILTERS = { ...TARGET_SEARCH, customer: nullable(uuid), state: nullable(text) };
 
 /** Returns a statement that selects the matching endpoints, each with what they are ordered by. */
 function rank<T, In, P extends Columns>(key: string, column: Column<T, In>, joined = '', params = {} as P) {

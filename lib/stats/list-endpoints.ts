@@ -1,4 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { uidsOf } from '@/lib/customers/customers';
 import { optionsOf } from '@/lib/delivery/endpoints/endpoints';
 import { EndpointListItem, type EndpointSort, type ListEndpointsQuery } from '@/lib/delivery/schema';
 import { targetSearch } from '@/lib/delivery/targets';
@@ -26,7 +27,7 @@ import { attemptQuantilesOf } from './sum-stats';
 const SHOWN_TYPES = 20;
 
 /**
- * Lists the endpoints of a project. A filter, and another order than the newest first, look at the newest 3,000 of them.
+ * Lists the endpoints of a project, or of a customer (resolveCustomer). A filter, and another order than the newest first, look at the newest 3,000 of them.
  * Statistics move between pages: an endpoint whose place changes meanwhile may appear twice, or on no page.
  */
 export async function listEndpoints(
@@ -35,8 +36,13 @@ export async function listEndpoints(
   query: ListEndpointsQuery,
   clock: Clock,
 ): Promise<Listing<EndpointListItem>> {
-  const { q, uid, state, sort, limit, cursor } = query;
-  const where = { projectId, deletedAt: null, ...(uid === undefined ? {} : { uid }) };
+  const { q, uid, customer, state, sort, limit, cursor } = query;
+  const where = {
+    projectId,
+    deletedAt: null,
+    ...(uid === undefined ? {} : { uid }),
+    ...(customer === undefined ? {} : { customerId: customer }),
+  };
   const show = (rows: readonly EndpointRow[], positions: readonly SortPosition[]) =>
     toListing({ projectId, showsSecrets: maySeeSecrets(caller), limit }, rows, positions);
   if (q === undefined && state === undefined && sort === '-createdAt') {
@@ -67,6 +73,11 @@ async function toListing(
     types: SHOWN_TYPES,
   });
   const detailsById = new Map(details.map((each) => [each.id, each]));
+  const uids = await uidsOf(
+    database(),
+    projectId,
+    rows.map(({ customerId }) => customerId),
+  );
   const last = shown.at(-1);
   return {
     data: shown.flatMap(({ id }) => {
@@ -76,6 +87,7 @@ async function toListing(
       return present(EndpointListItem, {
         ...row,
         ...optionsOf(row, showsSecrets),
+        customerUid: uids.get(row.customerId) ?? null,
         eventTypes: more?.event_types ?? [],
         eventTypeCount: more?.event_type_count ?? 0,
         lastDeliveryAt: more?.last_delivery_at ?? null,
@@ -88,10 +100,10 @@ async function toListing(
 /** Reads the endpoints that match, each with what they are ordered by. */
 async function rankEndpoints(
   projectId: string,
-  { q, uid, state, sort }: ListEndpointsQuery,
+  { q, uid, customer, state, sort }: ListEndpointsQuery,
   clock: Clock,
 ): Promise<SortPosition[]> {
-  const filters = { ...targetSearch(projectId, q), state: state ?? null };
+  const filters = { ...targetSearch(projectId, q), customer: customer ?? null, state: state ?? null };
   if (uid !== undefined) {
     const only = await prisma().endpoint.findFirst({
       where: { projectId, uid, deletedAt: null },

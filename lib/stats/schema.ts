@@ -130,6 +130,11 @@ export const Attention = z.object({
     'The URL of the first endpoint or destination, or the name of the source',
     'https://example.com/webhooks',
   ),
+  description: field(
+    z.string().nullable(),
+    'The description of the first endpoint or destination; null without one, and for a source',
+    'Billing',
+  ),
 });
 export type Attention = z.infer<typeof Attention>;
 

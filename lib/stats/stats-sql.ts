@@ -1,4 +1,5 @@
-import { PENDING_BY_TARGET, TARGET_ID } from '@/lib/delivery/pending';
+import { IN_OUTBOX, PENDING_BY_TARGET, TARGET_ID, turnsOf } from '@/lib/delivery/pending';
+import { TURN_ID } from '@/lib/events/turn-key';
 import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import {
   bigint,
@@ -90,9 +91,16 @@ export const selectFailingTargets = statement(
   },
 );
 
+/** Turns whose outbox rows are probed. */
+const MAX_TURNS = 1_000;
+
+/** Waiting deliveries of customers whose endpoints are probed. */
+const MAX_OF_CUSTOMERS = 5_000;
+
 /**
  * Counts the deliveries of a project that are not settled, up to a limit, and selects when the oldest was due: one probe for each
- * target, since no index orders them by project.
+ * target, since no index orders them by project. Of the endpoints of customers, which may be 100,000s, it probes those of the oldest
+ * deliveries that wait.
  */
 export const selectBacklog = statement(
   `SELECT (SELECT count(*)::int FROM (
@@ -100,14 +108,21 @@ export const selectBacklog = statement(
        WHERE status <> 'SUCCEEDED' AND (project_id, status) >= ($project, 'PENDING') AND (project_id, status) <= ($project, 'PENDING')
        ORDER BY project_id, status, id LIMIT $limit) p) AS waiting,
      least((SELECT min(due.next_attempt_at)
-       FROM (SELECT id FROM endpoints WHERE project_id = $project AND deleted_at IS NULL UNION ALL
-             SELECT id FROM destinations WHERE project_id = $project AND deleted_at IS NULL) t
+       FROM (SELECT id FROM endpoints WHERE project_id = $project AND deleted_at IS NULL AND customer_id IS NULL UNION ALL
+             SELECT id FROM destinations WHERE project_id = $project AND deleted_at IS NULL UNION
+             SELECT endpoint_id FROM (
+               SELECT endpoint_id FROM deliveries
+               WHERE status <> 'SUCCEEDED' AND (project_id, status) >= ($project, 'PENDING') AND (project_id, status) <= ($project, 'PENDING')
+                 AND customer_id IS NOT NULL
+               ORDER BY project_id, status, id LIMIT ${MAX_OF_CUSTOMERS}) w) t
        CROSS JOIN LATERAL (
          SELECT next_attempt_at FROM deliveries
          WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = t.id AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT 1) due),
-       (SELECT min(available_at) FROM outbox
-        WHERE project_id = $project AND status = 'PENDING' AND kind <> 'MAIL' AND available_at <= now())) AS oldest_due_at`,
+       (SELECT min(o.available_at) FROM (${turnsOf('$project', String(MAX_TURNS))}) t CROSS JOIN LATERAL (
+          SELECT available_at FROM outbox
+          WHERE ${IN_OUTBOX} AND project_id = $project AND ${TURN_ID} = t.id AND available_at <= now()
+          ORDER BY available_at LIMIT 1) o)) AS oldest_due_at`,
   {
     params: { project: uuid, limit: bigint },
     columns: { waiting: nullable(integer), oldest_due_at: nullable(timestamp) },

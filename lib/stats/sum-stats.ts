@@ -70,7 +70,8 @@ export function addHistograms(histograms: readonly (readonly number[])[]): numbe
 }
 
 /**
- * Estimates a quantile, evenly distributed within its bucket.
+ * Estimates a quantile, evenly distributed within its bucket, and never above the longest value that was measured: nothing says where in
+ * the last bucket that is, so its start counts. Only in the bucket that holds `longestMs`, where values gather, it is the estimate.
  * @param share from 0 to 1
  * @param longestMs the longest value that can occur, such as a timeout: the bucket that holds it ends there
  * @returns whole milliseconds; null for an empty histogram
@@ -84,7 +85,9 @@ export function quantileMs(histogram: readonly number[], share: number, longestM
     if (count > 0 && below + count >= rank) {
       const from = BUCKET_BOUNDS_MS[bucket - 1] ?? 0;
       const bound = BUCKET_BOUNDS_MS[bucket] ?? from;
-      const to = from < longestMs ? Math.min(bound, longestMs) : bound;
+      const holdsLongest = from < longestMs && longestMs <= bound;
+      const isLast = below + count === total;
+      const to = holdsLongest ? longestMs : isLast ? from : bound;
       return Math.round(from + ((rank - below) / count) * (to - from));
     }
     below += count;

@@ -16,11 +16,14 @@ export async function listProjectLimits(caller: ProjectCaller, projectId: string
   const max = config();
   return {
     limits: [
+      { name: 'customers', used: counted.customers, max: max.PROJECT_MAX_CUSTOMERS },
       { name: 'endpoints', used: counted.endpoints, max: max.PROJECT_MAX_ENDPOINTS },
       { name: 'subscriptions', used: counted.subscriptions, max: max.PROJECT_MAX_SUBSCRIPTIONS },
+      { name: 'eventTypes', used: counted.event_types, max: max.PROJECT_MAX_EVENT_TYPES },
       { name: 'sources', used: counted.sources, max: max.PROJECT_MAX_SOURCES },
       { name: 'destinations', used: counted.destinations, max: max.PROJECT_MAX_DESTINATIONS },
       { name: 'tunnels', used: counted.tunnels, max: max.PROJECT_MAX_TUNNELS },
+      { name: 'alerts', used: counted.alerts, max: max.PROJECT_MAX_ALERTS },
       { name: 'apiKeys', used: keys.lasting + keys.rotated, max: max.PROJECT_MAX_API_KEYS },
     ],
   };

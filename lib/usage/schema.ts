@@ -9,7 +9,17 @@ const limitOn = <const Name extends string>(names: readonly [Name, ...Name[]]) =
     max: field(z.int().positive(), 'The limit, set by the operator of the deployment'),
   });
 
-export const ProjectLimit = limitOn(['endpoints', 'subscriptions', 'sources', 'destinations', 'tunnels', 'apiKeys']);
+export const ProjectLimit = limitOn([
+  'customers',
+  'endpoints',
+  'subscriptions',
+  'eventTypes',
+  'sources',
+  'destinations',
+  'tunnels',
+  'alerts',
+  'apiKeys',
+]);
 export type ProjectLimit = z.infer<typeof ProjectLimit>;
 
 export const ProjectLimits = z.object({

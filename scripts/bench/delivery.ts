@@ -152,7 +152,7 @@ const RESULT = {
  * @returns deliveries per second
  */
 async function recordBacklog(projectIds: readonly string[], count: number): Promise<number> {
-  const turns = projectIds.map((projectId) => ({ projectId, most: Math.ceil(BATCH / projectIds.length) }));
+  const turns = projectIds.map((key) => ({ key, most: Math.ceil(BATCH / projectIds.length) }));
   const targets = new Map<string, Target>();
   const started = performance.now();
   let recorded = 0;

@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { closeDatabase, sqlWithTimeout } from '@/lib/platform/db';
@@ -11,7 +16,7 @@ import { ATTACKS } from './support/hostile-attacks';
 import type { Attacker } from './support/hostile-requests';
 import { atPace } from './support/pace.mjs';
 import { listProcessTree, watchMemory } from './support/process-cost';
-import { type BenchOwner, registerOwner } from './support/seed';
+import { type BenchOwner, localWebhookUrl, registerOwner } from './support/seed';
 import { type BenchProduct, launchBenchProduct } from './support/stack';
 
 const FULL = { ms: 20_000, pauseMs: 3_000, deliveries: 1_000_000 };
@@ -31,6 +36,7 @@ interface Tenant {
   owner: BenchOwner;
   projectId: string;
   key: string;
+  sourceIds: string[];
   ingressPaths: string[];
 }
 
@@ -155,18 +161,26 @@ async function makeTenant(pool: Pool, name: string, sources: number): Promise<Te
     name,
   });
   const { key } = await post<{ key: string }>(pool, `/projects/${projectId}/api-keys`, owner.headers, { name });
+  const sourceIds: string[] = [];
   const ingressPaths: string[] = [];
   for (let index = 0; index < sources; index++) {
     const body = { name: `source ${index}`, provider: 'NONE' };
-    const { url } = await post<{ url: string }>(pool, `/projects/${projectId}/sources`, owner.headers, body);
+    const { id, url } = await post<{ id: string; url: string }>(
+      pool,
+      `/projects/${projectId}/sources`,
+      owner.headers,
+      body,
+    );
+    sourceIds.push(id);
     ingressPaths.push(new URL(url).pathname);
   }
-  return { owner, projectId, key, ingressPaths };
+  return { owner, projectId, key, sourceIds, ingressPaths };
 }
 
 /** Makes a tenant within its limits: deliveries, 100 projects of 1,000 endpoints, 100 sources, one with 500 destinations. */
 async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: number): Promise<Attacker> {
-  const { owner, projectId, key, ingressPaths } = await makeTenant(pool, 'attacker', 100);
+  const tenant = await makeTenant(pool, 'attacker', 100);
+  const { owner, projectId, key, sourceIds, ingressPaths } = tenant;
   const { organizationId, headers } = owner;
   const { key: readKey } = await post<{ key: string }>(pool, `/projects/${projectId}/api-keys`, headers, {
     name: 'reader',
@@ -174,6 +188,7 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
   });
   const endpoint = { url: 'http://127.0.0.1:9/hook', enabled: false };
   const { id: endpointId } = await post<{ id: string }>(pool, `/projects/${projectId}/endpoints`, headers, endpoint);
+  const large = await makeLarge(pool, tenant);
   const fill = (sql: string, ...values: unknown[]) => sqlWithTimeout(LONG_STATEMENT_MS).query(sql, values);
   await fill(
     `WITH e AS (
@@ -194,13 +209,11 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
      SELECT gen_random_uuid(), p.id, 'https://receiver.example/' || repeat(md5(n::text), 60) FROM p, generate_series(1, 1000) n`,
     organizationId,
   );
-  const sourceId = (await fill('SELECT id FROM sources WHERE project_id = $1 ORDER BY id LIMIT 1', projectId)).rows[0]
-    .id;
   await fill(
     `INSERT INTO destinations (id, project_id, source_id, url)
      SELECT gen_random_uuid(), $1, $2, 'http://127.0.0.1:9/' || n FROM generate_series(1, 500) n`,
     projectId,
-    sourceId,
+    sourceIds[0],
   );
   const { id: fanOutEventId } = await postIngress(pool, ingressPaths[0] ?? '');
   const tunnels = [];
@@ -219,13 +232,61 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
     readKey,
     ingressPaths,
     fanOutEventId,
+    ...large,
     endpointId,
     tunnelIds: tunnels.map(({ id }) => id),
     tunnelPaths: tunnels.map(({ url }) => new URL(url).pathname.replace(/\/$/, '')),
   };
 }
 
-async function postIngress(pool: Pool, path: string): Promise<{ id: string }> {
-  const response = await pool.request({ method: 'POST', path, body: '{}' });
+/** Stores the largest bodies that the defaults allow: text, text of which JSON takes six times as much, and bytes that are not text. */
+async function makeLarge(
+  pool: Pool,
+  { owner: { headers }, projectId, key, sourceIds: [, sourceId], ingressPaths: [, ingressPath = ''] }: Tenant,
+): Promise<Pick<Attacker, 'largeIncomingEvents' | 'largeAttempts' | 'largeEvents'>> {
+  const receiver = createServer((message, response) => message.resume().on('end', () => response.end('ok')));
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const project = `/api/v1/projects/${projectId}`;
+  const destination = { url: localWebhookUrl((receiver.address() as AddressInfo).port) };
+  await post(pool, `/projects/${projectId}/sources/${sourceId}/destinations`, headers, destination);
+  const bytes = 512 * 1024;
+  const line = `{"id":"4f1d","note":"paid \u2713"},\n`;
+  const bodies = [Buffer.from(line.repeat(bytes)).subarray(0, bytes - 3), Buffer.alloc(bytes, 1), randomBytes(bytes)];
+  const largeIncomingEvents: string[] = [];
+  for (const body of bodies) {
+    const { id } = await postIngress(pool, ingressPath, body);
+    largeIncomingEvents.push(`${project}/incoming-events/${id}`);
+  }
+  const largeEvents: string[] = [];
+  for (const value of ['x'.repeat(255 * 1024), '\u0001'.repeat(42 * 1024)]) {
+    const { id } = await post<{ id: string }>(
+      pool,
+      '/events',
+      { 'x-api-key': key },
+      { type: 'large', data: { value } },
+    );
+    largeEvents.push(`${project}/events/${id}`);
+  }
+  const largeAttempts: string[] = [];
+  while (largeAttempts.length < bodies.length) {
+    await sleep(200);
+    const { rows } = await sqlWithTimeout(LONG_STATEMENT_MS).query(
+      `SELECT a.delivery_id, a.id FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
+       WHERE d.project_id = $1 AND d.incoming_event_id = ANY($2)`,
+      [projectId, largeIncomingEvents.map((path) => path.split('/').at(-1))],
+    );
+    largeAttempts.splice(
+      0,
+      bodies.length,
+      ...rows.map((row) => `${project}/deliveries/${row.delivery_id}/attempts/${row.id}`),
+    );
+  }
+  receiver.close();
+  receiver.closeAllConnections();
+  return { largeIncomingEvents, largeAttempts, largeEvents };
+}
+
+async function postIngress(pool: Pool, path: string, body: string | Buffer = '{}'): Promise<{ id: string }> {
+  const response = await pool.request({ method: 'POST', path, body });
   return (await response.body.json()) as { id: string };
 }

@@ -10,6 +10,8 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   'hostile-tenants': () => import('./hostile-tenants'),
   scale: () => import('./scale'),
   tunnel: () => import('./tunnel'),
+  customers: () => import('./customers'),
+  filters: () => import('./filters'),
   chaos: () => import('./chaos'),
 };
 

@@ -1,6 +1,7 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import type { SqlTransaction } from '@/lib/platform/db';
 import { newIdAt } from '@/lib/platform/ids';
+import { NEW_CUSTOMER } from './customers';
 import { HISTORY_DAYS } from './history';
 import { ADDRESS_OF_ADA, DOROTHY, KATHERINE } from './people';
 
@@ -15,6 +16,7 @@ const LATER_MS_AGO: Readonly<Record<string, number>> = {
   'ada-laptop': 20 * DAY_MS,
   [KATHERINE]: 2 * DAY_MS,
   [DOROTHY]: 5 * HOUR_MS,
+  [NEW_CUSTOMER]: DAY_MS,
   'Test receiver': 3 * MINUTE_MS,
 };
 
@@ -23,6 +25,7 @@ const OTHER_TIMES: Readonly<Record<string, string>> = {
   organizations: 'updated_at = m.at',
   projects: 'updated_at = m.at',
   api_keys: `last_used_at = CASE WHEN t.scope = 'READ_ONLY' THEN now() - interval '14 hours' ELSE now() - interval '3 minutes' END`,
+  customers: 'updated_at = m.at',
   endpoints: 'updated_at = m.at',
   subscriptions: 'updated_at = m.at',
   sources: 'updated_at = m.at',
@@ -36,6 +39,7 @@ const SELECT_CREATED = `
   SELECT 'organizations' AS "table", id, name, created_at AS at FROM organizations WHERE id = $1
   UNION ALL SELECT 'projects', id, name, created_at FROM projects WHERE id = $2
   UNION ALL SELECT 'api_keys', id, name, created_at FROM api_keys WHERE project_id = $2
+  UNION ALL SELECT 'customers', id, uid, created_at FROM customers WHERE project_id = $2
   UNION ALL SELECT 'endpoints', id, description, created_at FROM endpoints WHERE project_id = $2
   UNION ALL SELECT 'subscriptions', s.id, e.description, s.created_at
     FROM subscriptions s JOIN endpoints e ON e.id = s.endpoint_id WHERE s.project_id = $2

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
+import { keptFilter, toFilteredEvent } from '@/lib/delivery/filters/filter';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { newIdAt } from '@/lib/platform/ids';
 import { expiryCutoff, type RetentionPolicy } from '@/lib/retention/retention-policy';
+import { pickCustomer } from './customers';
 import { EVENT_TYPES, matchesPattern, pickType } from './event-types';
 import { pick, type Random, skewed } from './random';
 import type { Answer, Receiver } from './receivers';
 
 export const HISTORY_DAYS = 30;
-/** Events of a whole working day. */
+/** Events of a whole working day: those of the shop itself, and those of its customers. */
 const EVENTS_PER_DAY = 320;
+const CUSTOMER_EVENTS_PER_DAY = 140;
 /** The share of each hour of the day in UTC: quiet nights, a peak at noon and one in the evening. */
 const HOURS = [2, 1, 1, 1, 1, 2, 4, 7, 10, 12, 13, 14, 13, 12, 12, 12, 11, 11, 12, 13, 12, 9, 6, 3];
 const HOURS_SUM = HOURS.reduce((sum, share) => sum + share, 0);
@@ -18,6 +21,8 @@ export interface EventRow {
   id: string;
   type: string;
   payload: string;
+  /** The uid of its customer; null for an event of the shop itself. */
+  customer: string | null;
   at: Date;
 }
 
@@ -26,6 +31,8 @@ export interface DeliveryRow {
   id: string;
   sourceId: string;
   targetId: string;
+  /** The customer of its endpoint. */
+  customerId: string | null;
   isForward: boolean;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   nextAt: Date | null;
@@ -42,6 +49,8 @@ export interface AttemptRow {
 export interface HistoryTarget {
   id: string;
   receiver: Receiver;
+  /** Null for an endpoint of the shop itself. */
+  customerId: string | null;
 }
 
 /** Returns the times of what happens about so often a working day, within the last 30 days, oldest first. */
@@ -65,13 +74,19 @@ export function makeTimes(random: Random, now: Date, perDay: number): Date[] {
 
 /** Makes the events of 30 days, oldest first. */
 export function makeEvents(random: Random, now: Date): EventRow[] {
-  return makeTimes(random, now, EVENTS_PER_DAY).map((at) => {
-    const type = pickType(random);
-    return { id: newIdAt(at), type, payload: JSON.stringify(EVENT_TYPES[type]?.makeData(random)), at };
-  });
+  const own = makeTimes(random, now, EVENTS_PER_DAY).map((at) => makeEvent(random, at, null));
+  const ofCustomers = makeTimes(random, now, CUSTOMER_EVENTS_PER_DAY).map((at) =>
+    makeEvent(random, at, pickCustomer(random)),
+  );
+  return [...own, ...ofCustomers].sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** Makes the deliveries of an event to the endpoints that were subscribed and enabled then. */
+function makeEvent(random: Random, at: Date, customer: string | null): EventRow {
+  const type = pickType(random);
+  return { id: newIdAt(at), type, payload: JSON.stringify(EVENT_TYPES[type]?.makeData(random)), customer, at };
+}
+
+/** Makes the deliveries of an event to the endpoints that were enabled then, and wanted it. */
 export function makeDeliveries(
   random: Random,
   event: EventRow,
@@ -82,14 +97,24 @@ export function makeDeliveries(
   const isOff = ({ health, changedMsAgo }: Receiver) =>
     (health === 'disabled' || health === 'paused') && msAgo < changedMsAgo;
   return targets
-    .filter(({ receiver }) => !isOff(receiver) && receiver.types.some((type) => matchesPattern(type, event.type)))
-    .map(({ id, receiver }) => ({
+    .filter(({ receiver }) => !isOff(receiver) && wants(receiver, event))
+    .map(({ id, receiver, customerId }) => ({
       id: deliveryIdOf(event.id, id),
       sourceId: event.id,
       targetId: id,
+      customerId,
       isForward: false,
       ...makeAttempts(random, event.at, receiver, now),
     }));
+}
+
+/** Whether a receiver gets an event: by its customer, its subscriptions and its filter. */
+function wants({ customer, types, options = {} }: Receiver, event: EventRow): boolean {
+  const isOwn = customer === undefined;
+  const isFor = isOwn ? event.customer === null || options.receivesCustomerEvents : customer === event.customer;
+  if (!isFor || !types.some((type) => matchesPattern(type, event.type))) return false;
+  const { filter } = options;
+  return !filter || keptFilter(JSON.stringify(filter)).matches(toFilteredEvent(event.type, event.payload));
 }
 
 /** Makes the attempts of a delivery, as the engine would have made them by now. */

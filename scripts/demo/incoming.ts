@@ -52,6 +52,7 @@ export function makeIncoming(random: Random, source: HistorySource, since: Date,
       id: deliveryIdOf(id, source.destinationId),
       sourceId: id,
       targetId: source.destinationId,
+      customerId: null,
       isForward: true,
       ...makeAttempts(random, at, { answer, retrySeconds: [30, 300, 3600] }, now),
     });

@@ -11,6 +11,7 @@ import { closeDatabase } from '@/lib/platform/db';
 import { readDatabaseUrl } from '@/lib/platform/embedded-postgres/credentials';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 import { Api, signIn } from './account';
+import { CUSTOMER_RECEIVERS } from './customers';
 import { bodyOf } from './history';
 import { RECEIVERS } from './receivers';
 import { seedHistory } from './seed';
@@ -137,7 +138,7 @@ async function startReceiver(): Promise<{ address: string; close(): void }> {
 }
 
 async function answer(path: string, response: ServerResponse): Promise<void> {
-  const receiver = RECEIVERS.find((each) => each.path === path);
+  const receiver = [...RECEIVERS, ...CUSTOMER_RECEIVERS].find((each) => each.path === path);
   const given = receiver?.answer(Math.random, 0) ?? { status: 200, durationMs: 30 };
   await sleep(Math.min(given.durationMs, MAX_DELAY_MS));
   // A receiver that does not answer would hold slots of the worker; it hangs up instead.

@@ -1,3 +1,5 @@
+import type * as z from 'zod';
+import type { CreateEndpointBody } from '@/lib/delivery/schema';
 import { DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { type Random, skewed } from './random';
 
@@ -6,6 +8,13 @@ export interface Answer {
   status: number | null;
   durationMs: number;
 }
+
+type EndpointOptions = Partial<
+  Pick<
+    z.input<typeof CreateEndpointBody>,
+    'uid' | 'metadata' | 'headers' | 'signature' | 'bodyFormat' | 'filter' | 'rateLimit' | 'receivesCustomerEvents'
+  >
+>;
 
 export interface Receiver {
   /** Names its endpoint; shown in the dashboard. */
@@ -17,11 +26,19 @@ export interface Receiver {
   retrySeconds: number[];
   /** Since when it failed, was disabled or paused, in milliseconds before the end of the history. */
   changedMsAgo: number;
+  /** The uid of the customer whose endpoint it is; without one, it is the shop's own. */
+  customer?: string;
+  /** More of its endpoint, as the API takes it. */
+  options?: EndpointOptions;
   answer(random: Random, msAgo: number): Answer;
 }
 
-const ok = (random: Random, from = 18, to = 240): Answer => ({ status: 200, durationMs: skewed(random, from, to) });
-const RETRIES = [30, 120, 600, 3600];
+/** Returns a success. Most take little longer than `from` milliseconds. */
+export const ok = (random: Random, from = 18, to = 240): Answer => ({
+  status: 200,
+  durationMs: skewed(random, from, to),
+});
+export const RETRIES = [30, 120, 600, 3600];
 
 /** The receivers of the shop's events, of every health. */
 export const RECEIVERS: readonly Receiver[] = [
@@ -32,6 +49,7 @@ export const RECEIVERS: readonly Receiver[] = [
     changedMsAgo: 0,
     types: ['invoice.*', 'order.paid'],
     retrySeconds: RETRIES,
+    options: { uid: 'billing', metadata: { team: 'Finance', channel: '#billing' } },
     answer: (random) => (random() < 0.002 ? { status: 502, durationMs: 31 } : ok(random)),
   },
   {
@@ -41,6 +59,7 @@ export const RECEIVERS: readonly Receiver[] = [
     changedMsAgo: 0,
     types: ['order.*'],
     retrySeconds: RETRIES,
+    options: { headers: { 'X-Api-Version': '2026-01' }, rateLimit: { requests: 600, seconds: 60 } },
     answer: (random) => (random() < 0.004 ? { status: 500, durationMs: 45 } : ok(random, 25, 400)),
   },
   {
@@ -62,10 +81,21 @@ export const RECEIVERS: readonly Receiver[] = [
     changedMsAgo: 0,
     types: ['*'],
     retrySeconds: RETRIES,
+    options: { receivesCustomerEvents: true },
     answer: (random) => {
       if (random() < 0.006) return { status: null, durationMs: 15_000 };
       return ok(random, 1_200, 6_500);
     },
+  },
+  {
+    description: 'Fraud review',
+    path: '/fraud-review',
+    health: 'healthy',
+    changedMsAgo: 0,
+    types: ['order.paid'],
+    retrySeconds: RETRIES,
+    options: { filter: { path: 'data.amount', op: 'gte', value: 30_000 } },
+    answer: (random) => ok(random, 90, 600),
   },
   {
     description: 'Legacy ERP',

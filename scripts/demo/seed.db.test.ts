@@ -108,6 +108,41 @@ describe('the history of the demo', () => {
     expect(await failedShare('/legacy-erp')).toBe(1);
   });
 
+  it('has customers, whose events go to their endpoints and to the one that receives those of all', async () => {
+    expect(await count('customers WHERE name IS NULL')).toBe(1);
+    expect(await count(`events WHERE customer_id IS NULL`)).toBeGreaterThan(
+      await count('events WHERE customer_id IS NOT NULL'),
+    );
+    expect(await count('(SELECT DISTINCT customer_id FROM events WHERE customer_id IS NOT NULL) c')).toBe(7);
+    const delivered = 'deliveries d JOIN events e ON e.id = d.event_id JOIN endpoints t ON t.id = d.endpoint_id';
+    expect(await count(`${delivered} WHERE d.customer_id IS DISTINCT FROM t.customer_id`)).toBe(0);
+    const misdirected = `t.customer_id <> coalesce(e.customer_id, t.project_id)
+      OR e.customer_id IS NOT NULL AND t.customer_id IS NULL AND NOT t.receives_customer_events`;
+    expect(await count(`${delivered} WHERE ${misdirected}`)).toBe(0);
+    expect(await count(`${delivered} WHERE e.customer_id IS NOT NULL AND t.receives_customer_events`)).toBeGreaterThan(
+      500,
+    );
+    expect(await count(`endpoints t JOIN customers c ON c.id = t.customer_id WHERE t.created_at < c.created_at`)).toBe(
+      0,
+    );
+  });
+
+  it('has endpoints with a uid, metadata, headers, a filter, a rate limit, the signatures of Svix and bodies of data', async () => {
+    const { rows } = await database().query<Record<string, boolean>>(
+      `SELECT bool_or(uid = 'billing' AND metadata <> '{}') AS uid, bool_or(cardinality(header_names) > 0) AS headers,
+         bool_or(filter IS NOT NULL) AS filter, bool_or(rate_requests > 0) AS rate, bool_or(signature->>'profile' = 'SVIX') AS svix,
+         bool_or(body_format = 'DATA') AS data
+       FROM endpoints`,
+    );
+    expect(rows[0]).toEqual({ uid: true, headers: true, filter: true, rate: true, svix: true, data: true });
+    const unwanted = `deliveries d JOIN endpoints t ON t.id = d.endpoint_id JOIN events e ON e.id = d.event_id
+      WHERE t.url LIKE '%/fraud-review' AND (e.payload::jsonb->>'amount')::int < 30000`;
+    expect(await count(unwanted)).toBe(0);
+    expect(
+      await count(`deliveries d JOIN endpoints t ON t.id = d.endpoint_id WHERE t.url LIKE '%/fraud-review'`),
+    ).toBeGreaterThan(50);
+  });
+
   it('has consistent deliveries, whose attempts can be inspected', async () => {
     const wrong = `deliveries d WHERE stored_attempts <> (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id)
       OR stored_attempts > attempt_count OR (status = 'PENDING') <> (next_attempt_at IS NOT NULL) OR (status <> 'PENDING') <> (completed_at IS NOT NULL)
@@ -169,6 +204,7 @@ describe('the history of the demo', () => {
     ['ada-laptop', 'tunnels WHERE name', 20 * DAY_MS],
     ['katherine@northwind.example', 'invitations WHERE email', 2 * DAY_MS],
     ['dorothy@northwind.example', 'invitations WHERE email', 5 * HOUR_MS],
+    ['cus_paper_lantern', 'customers WHERE uid', DAY_MS],
     ['Test receiver', 'endpoints WHERE description', 3 * MINUTE_MS],
   ])('has %s, which was added later', async (name, where, msAgo) => {
     const { rows } = await database().query<{ at: Date }>(`SELECT created_at AS at FROM ${where} = $1`, [name]);
@@ -203,7 +239,17 @@ describe('the history of the demo', () => {
   });
 
   it('has audit entries from when their targets were created, in the order of their ids', async () => {
-    const kinds = ['api_key', 'endpoint', 'subscription', 'source', 'destination', 'tunnel', 'invitation', 'project'];
+    const kinds = [
+      'api_key',
+      'customer',
+      'endpoint',
+      'subscription',
+      'source',
+      'destination',
+      'tunnel',
+      'invitation',
+      'project',
+    ];
     for (const kind of kinds) {
       const entries = `audit_log a JOIN ${kind}s t ON t.id = a.target_id WHERE a.action = '${kind}.created'`;
       expect(await count(`${entries} AND abs(extract(epoch FROM a.created_at - t.created_at)) > 1`)).toBe(0);

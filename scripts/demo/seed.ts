@@ -1,3 +1,4 @@
+import { storedRequestParts } from '@/lib/delivery/engine/request-headers';
 import { addMs, DAY_MS, HOUR_MS, SECOND_MS, systemClock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
@@ -25,7 +26,7 @@ import {
 import { type HistorySource, makeIncoming, REQUEST_MAKERS, SIGNATURE_HEADER } from './incoming';
 import { COLLEAGUES, DEMO_DOMAIN } from './people';
 import { hex, makeRandom, pick, type Random, skewed } from './random';
-import { PAUSE_REASON } from './receivers';
+import { PAUSE_REASON, type Receiver } from './receivers';
 import { LOCK_FOR_HISTORY, QUEUE_ATTEMPT_STATS, QUEUE_EVENT_STATS } from './seed-sql';
 
 /** What the history is about. */
@@ -36,6 +37,8 @@ export interface SeedTargets {
   userId: string;
   /** A tunnel to a machine. */
   tunnelId: string;
+  /** The ids of the customers by uid. */
+  customers: ReadonlyMap<string, string>;
   targets: readonly HistoryTarget[];
   sources: readonly HistorySource[];
   /** `host:port` of the receiver. */
@@ -110,13 +113,14 @@ async function inChunks<T>(rows: readonly T[], work: (part: readonly T[]) => Pro
 const bytea = (bytes: Buffer) => `\\x${bytes.toString('hex')}`;
 
 async function insertEvents({ tx, demo, policy, random, now }: Writing): Promise<DeliveryRow[]> {
-  const { projectId, targets } = demo;
+  const { projectId, customers, targets } = demo;
   const events = makeEvents(random, now).filter(({ at }) => at > removedUntil(now, policy.eventsDays));
-  const rows = events.map(({ id, type, payload, at }) => ({
+  const rows = events.map(({ id, type, payload, customer, at }) => ({
     id,
     project_id: projectId,
     type,
     payload,
+    customer_id: customer === null ? null : customers.get(customer),
     created_at: at,
   }));
   await insertRows(tx, 'events', rows);
@@ -152,9 +156,11 @@ async function insertDeliveries(
   { tx, demo, policy, random, now }: Writing,
   deliveries: readonly DeliveryRow[],
 ): Promise<void> {
-  const { projectId, remoteAddress } = demo;
+  const { projectId, remoteAddress, targets } = demo;
+  const optionsById = new Map(targets.map(({ id, receiver }) => [id, receiver.options]));
   const stored = deliveries.map((delivery) => ({ delivery, kept: keptAttempts(delivery.attempts, policy, now) }));
-  const rows = stored.map(({ delivery: { id, sourceId, targetId, isForward, status, nextAt, attempts }, kept }) => {
+  const rows = stored.map(({ delivery, kept }) => {
+    const { id, sourceId, targetId, customerId, isForward, status, nextAt, attempts } = delivery;
     const last = attempts.at(-1);
     const lastAt = last === undefined ? null : endOf(last);
     return {
@@ -164,6 +170,7 @@ async function insertDeliveries(
       incoming_event_id: isForward ? sourceId : null,
       endpoint_id: isForward ? null : targetId,
       destination_id: isForward ? targetId : null,
+      customer_id: customerId,
       status,
       attempt_count: attempts.length,
       schedule_step: attempts.length,
@@ -190,7 +197,7 @@ async function insertDeliveries(
       error: errorOf(answer),
       succeeded: errorOf(answer) === null,
       created_at: addMs(at, answer.durationMs),
-      request_parts: `user-agent: EventDeliveryService/0.1.0\nwebhook-signature: ${makeSignature()}`,
+      request_parts: requestPartsOf(optionsById.get(delivery.targetId)),
       response_headers: headersOf(answer.status, at),
       remote_address: remoteAddress,
       connect_us: random() < 0.3 ? 200 + Math.floor(random() * 900) : null,
@@ -210,6 +217,18 @@ async function insertDeliveries(
     })),
   );
   await inChunks(counted, (part) => tx.query(QUEUE_ATTEMPT_STATS, [projectId, JSON.stringify(part)]));
+}
+
+/** Returns what an attempt to an endpoint with these options keeps of its request. */
+function requestPartsOf({ headers = {}, signature, bodyFormat }: Receiver['options'] = {}): string {
+  return storedRequestParts({
+    userAgent: 'EventDeliveryService/0.1.0',
+    credential: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    signature: makeSignature(),
+    beside: signature?.profile === 'SVIX' ? 'SVIX' : null,
+    sendsData: bodyFormat === 'DATA',
+    traceparent: null,
+  });
 }
 
 function headersOf(status: number | null, at: Date): string | null {

@@ -5,6 +5,7 @@ import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
 import type { Api, SignedIn } from './account';
+import { pickCustomer } from './customers';
 import { EVENT_TYPES, pickType } from './event-types';
 import { type Provider, REQUEST_MAKERS, SIGNATURE_HEADER, SIGNED_PREFIX } from './incoming';
 import type { Workspace } from './workspace';
@@ -12,6 +13,8 @@ import type { Workspace } from './workspace';
 /** Between two events, in milliseconds: half of this at least, one and a half times at most. */
 const PAUSE_MS = 4_000;
 const PER_INCOMING = 4;
+/** The share of events that are of a customer. */
+const CUSTOMER_SHARE = 0.4;
 /** The providers whose requests arrive live, in turn. */
 const PROVIDERS = ['GITHUB', 'STRIPE'] as const;
 const KEY_NAME = 'Demo traffic';
@@ -21,7 +24,8 @@ export async function sendLiveEvents(api: Api, account: SignedIn, workspace: Wor
   const { key, secrets } = await makeCredentials(api, account, workspace);
   for (let sent = 0; !signal.aborted; sent++) {
     const type = pickType(Math.random);
-    const body = { type, data: EVENT_TYPES[type]?.makeData(Math.random) };
+    const customer = Math.random() < CUSTOMER_SHARE ? pickCustomer(Math.random) : undefined;
+    const body = { type, data: EVENT_TYPES[type]?.makeData(Math.random), customer };
     try {
       await api.call('POST', '/events', { key, body });
       if (sent % PER_INCOMING === 0) {

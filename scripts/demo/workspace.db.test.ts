@@ -70,6 +70,7 @@ describe('the workspace of the demo', () => {
     const first = await makeWorkspace(api(), account, '127.0.0.1:4747');
     const tables = [
       'projects',
+      'customers',
       'endpoints',
       'subscriptions',
       'sources',

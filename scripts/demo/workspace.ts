@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
 import type { Api, SignedIn } from './account';
+import { CUSTOMER_RECEIVERS, CUSTOMERS } from './customers';
+import type { HistoryTarget } from './history';
 import type { HistorySource } from './incoming';
 import { DOROTHY, KATHERINE } from './people';
-import { RECEIVERS } from './receivers';
+import { RECEIVERS, type Receiver } from './receivers';
 import type { SeedTargets } from './seed';
 
 interface Named {
@@ -39,8 +41,13 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
   await make.named(`${base}/api-keys`, 'name', { name: 'Storefront server' });
   const inFiveDays = addMs(systemClock(), 5 * DAY_MS).toISOString();
   await make.named(`${base}/api-keys`, 'name', { name: 'Reporting', scope: 'READ_ONLY', expiresAt: inFiveDays });
-  const targets = [];
-  for (const each of RECEIVERS) targets.push({ id: await make.endpoint(base, receiver, each), receiver: each });
+  const customers = new Map<string, string>();
+  for (const { weight: _, ...body } of CUSTOMERS) customers.set(body.uid, await make.customer(base, body));
+  const targets: HistoryTarget[] = [];
+  for (const each of [...RECEIVERS, ...CUSTOMER_RECEIVERS]) {
+    const id = await make.endpoint(base, receiver, each);
+    targets.push({ id, receiver: each, customerId: customers.get(each.customer ?? '') ?? null });
+  }
   const { sources, sourceUrls } = await makeSources(make, base, receiver);
   const tunnel = await make.named(`${base}/tunnels`, 'name', { name: 'ada-laptop' });
   await makeTestEndpoint(make, base);
@@ -55,6 +62,7 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
     userId,
     projectId: project.id,
     tunnelId: tunnel.id,
+    customers,
     targets,
     sources,
     sourceUrls,
@@ -115,9 +123,16 @@ class Maker {
     return made.id;
   }
 
-  async endpoint(base: string, host: string, { description, path, types, retrySeconds }: (typeof RECEIVERS)[number]) {
+  /** Creates a customer, unless there is one with its uid. */
+  async customer(base: string, body: { uid: string }): Promise<string> {
+    return (await this.api.call<Named>('POST', `${base}/customers`, { token: this.token, body })).id;
+  }
+
+  async endpoint(base: string, host: string, receiver: Receiver): Promise<string> {
+    const { description, path, types, retrySeconds, customer, options } = receiver;
     const url = `http://${host}${path}`;
-    const endpoint = await this.named(`${base}/endpoints`, 'description', { url, description, retrySeconds });
+    const body = { url, description, retrySeconds, customer, ...options };
+    const endpoint = await this.named(`${base}/endpoints`, 'description', body);
     if (endpoint.url !== url) await this.change(`${base}/endpoints/${endpoint.id}`, { url });
     await this.subscriptions(base, endpoint.id, types);
     return endpoint.id;

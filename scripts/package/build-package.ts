@@ -25,12 +25,16 @@ function packageManifest() {
     sideEffects: false,
     exports: {
       '.': { types: './types/index.d.ts', default: './index.js' },
+      './react': { types: './types/react.d.ts', default: './react.js' },
       './package.json': './package.json',
     },
     types: './types/index.d.ts',
     bin: { eds: 'eds.mjs' },
     dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, dependencies[name]])),
     bundleDependencies: DEPENDENCIES,
+    // For `./react` alone. A server needs none.
+    peerDependencies: { react: '>=18' },
+    peerDependenciesMeta: { react: { optional: true } },
   };
 }
 
@@ -82,14 +86,21 @@ function dropSourceMap(file: string): void {
 }
 
 /**
- * Bundles the client into index.js, for Node and browsers, and the command line into eds.mjs, for Node.
- * @param folder gets both files
+ * Bundles the client into index.js and its React component into react.js, for Node and browsers, and the command line into eds.mjs, for
+ * Node.
+ * @param folder gets the files
  */
 async function bundleClient(folder: string): Promise<void> {
-  const library = path.join(folder, 'index.js');
+  for (const name of ['index', 'react']) await bundleLibrary(`lib/client/${name}.ts`, path.join(folder, `${name}.js`));
+  await build({ ...EDS_OPTIONS, entryPoints: ['scripts/eds.ts'], outfile: path.join(folder, 'eds.mjs') });
+  // The compiler is a separate process that would live as long as this one.
+  await stop();
+}
+
+async function bundleLibrary(entry: string, file: string): Promise<void> {
   await build({
-    entryPoints: ['lib/client/index.ts'],
-    outfile: library,
+    entryPoints: [entry],
+    outfile: file,
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -99,10 +110,7 @@ async function bundleClient(folder: string): Promise<void> {
     charset: 'utf8',
     logLevel: 'silent',
   });
-  writeFileSync(library, withoutComments(readFileSync(library, 'utf8')));
-  await build({ ...EDS_OPTIONS, entryPoints: ['scripts/eds.ts'], outfile: path.join(folder, 'eds.mjs') });
-  // The compiler is a separate process that would live as long as this one.
-  await stop();
+  writeFileSync(file, withoutComments(readFileSync(file, 'utf8')));
 }
 
 /** The declarations have the comments. The compiler keeps those of members, and adds the path of each source. */

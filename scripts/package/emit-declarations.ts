@@ -4,8 +4,10 @@ import path from 'node:path';
 import { runTool } from '@/scripts/start/run-tool.mjs';
 import { printDeclarations, type Use } from './print-declarations';
 
-const ENTRY = 'lib/client/index';
+const ENTRIES = ['lib/client/index', 'lib/client/react'];
 const TYPES = 'types';
+/** The packages whose types a declaration may use: the peers of the package. */
+const PEERS = ['react'];
 /** What the client takes from the service: schemas, and the types of two files. */
 const FROM_SERVICE = /^lib\/(?:[\w-]+\/)+schema$|^lib\/platform\/(?:errors|pagination)$/;
 /** The types of inputs, which the declarations replace. */
@@ -31,10 +33,10 @@ export async function emitDeclarations(folder: string): Promise<void> {
   }
 }
 
-/** The declarations of the client that its entry refers to, by their path below lib/client. */
+/** The declarations of the client that its entries refer to, by their path below lib/client. */
 function reachable(emitted: string): Map<string, string> {
   const found = new Map<string, string>();
-  const queue = [ENTRY];
+  const queue = [...ENTRIES];
   for (const file of queue) {
     const name = path.posix.relative('lib/client', file);
     if (found.has(name)) continue;
@@ -58,6 +60,7 @@ function rewrite(file: string, text: string, uses: Map<string, Use>): string {
   const rewritten = text.replaceAll(INPUT, '$2').replaceAll(IMPORT, (statement, specifier: string) => {
     const target = resolve(file, specifier);
     if (target === INPUTS) return '';
+    if (PEERS.includes(target)) return statement;
     if (target.startsWith('lib/client/')) {
       return statement.replace(specifier, relative(file, target.slice('lib/client/'.length)));
     }

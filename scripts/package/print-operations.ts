@@ -28,14 +28,18 @@ export function operationsOf(): [name: string, route: RouteDefinition][] {
 export function printOperations(): string {
   const answers = new Answers();
   const used = operationsOf().filter(([name]) => !isLeftOut(name));
-  const operations = used.map(([name, route]) => `  ${quoted(name)}: ${printOperation(name, route, answers)},\n`);
+  const shared = new SharedFields(used.flatMap(([, route]) => inputOf(route)));
+  const operations = used.map(
+    ([name, route]) => `  ${quoted(name)}: ${printOperation(name, route, answers, shared)},\n`,
+  );
   const groups = TAGS.flatMap(({ name, description }) =>
     used.some(([operation]) => operation.startsWith(`${name}.`)) ? [`  ${name}: ${quoted(description)},\n`] : [],
   );
   return `// Made from the routes: npx vitest run --project unit tests/package/client --update
-import type { Answer, Operation } from '@/lib/cli/routes/operation';
+import type { Answer, Field, Operation } from '@/lib/cli/routes/operation';
 
 ${answers.print()}
+${shared.print()}
 /** What each resource is about. */
 export const RESOURCES: Readonly<Record<string, string>> = {
 ${groups.join('')}};
@@ -46,14 +50,12 @@ ${operations.join('')}} satisfies Record<string, Operation>;
 `;
 }
 
-function printOperation(name: string, route: RouteDefinition, answers: Answers): string {
+function printOperation(name: string, route: RouteDefinition, answers: Answers, shared: SharedFields): string {
   const [verb, path] = placeOf(route);
-  const { summary, caller, query, body, response } = route;
-  if (query !== undefined && body !== undefined)
-    throw new Error(`a command has no way to tell query and body apart: ${path}`);
+  const { summary, caller, response } = route;
   // A file is not what a list of a command reads.
   const [words = ''] = summary.split('; `format');
-  const input = fieldsOf(query ?? body, verb).map(([field, about]) => `      ${field}: ${printObject(about)},\n`);
+  const input = inputOf(route).map(([field, about]) => `      ${field}: ${shared.refer(about)},\n`);
   const parts = [
     `verb: ${quoted(verb)}`,
     `path: ${quoted(path)}`,
@@ -63,6 +65,49 @@ function printOperation(name: string, route: RouteDefinition, answers: Answers):
     ...(name === 'organizationExport.download' ? ['isFile: true'] : answers.describe(response)),
   ];
   return `{\n${parts.map((part) => `    ${part},\n`).join('')}  }`;
+}
+
+/** Describes the fields of the body or query of a route. */
+function inputOf(route: RouteDefinition): [name: string, field: Field][] {
+  const [verb, path] = placeOf(route);
+  const { query, body } = route;
+  if (query !== undefined && body !== undefined)
+    throw new Error(`a command has no way to tell query and body apart: ${path}`);
+  return fieldsOf(query ?? body, verb);
+}
+
+/** The shortest field that has a name of its own where several operations have it. */
+const MIN_SHARED_LENGTH = 50;
+
+/** The fields that several operations have. Each is printed once. */
+class SharedFields {
+  /** Their names, by what is printed of them. */
+  private readonly names = new Map<string, string>();
+
+  constructor(fields: readonly [name: string, field: Field][]) {
+    const seen = new Set<string>();
+    for (const [name, field] of fields) {
+      const printed = printObject(field);
+      if (printed.length < MIN_SHARED_LENGTH) continue;
+      if (seen.has(printed) && !this.names.has(printed)) this.names.set(printed, this.freeName(`${name}Field`));
+      seen.add(printed);
+    }
+  }
+
+  /** Returns a field as an operation has it: by its name, if it has one. */
+  refer(field: Field): string {
+    const printed = printObject(field);
+    return this.names.get(printed) ?? printed;
+  }
+
+  print(): string {
+    return [...this.names].map(([printed, name]) => `const ${name}: Field = ${printed};\n`).join('');
+  }
+
+  private freeName(name: string, count = 1): string {
+    const tried = count === 1 ? name : `${name}${count}`;
+    return [...this.names.values()].includes(tried) ? this.freeName(name, count + 1) : tried;
+  }
 }
 
 /** Describes the fields of a body or a query. */
@@ -133,8 +178,27 @@ class Answers {
     return [`record: ${this.shown(schema)}`];
   }
 
+  /** Prints each after those that it names. */
   print(): string {
-    return [...this.printed].map(([name, fields]) => `const ${name}: Answer = ${fields};\n`).join('');
+    const lines = new Map<string, string>();
+    const add = (name: string) => {
+      const fields = this.extending(name);
+      for (const [other] of fields.matchAll(/\b[A-Z]\w+/g)) {
+        if (this.printed.has(other) && !lines.has(other)) add(other);
+      }
+      lines.set(name, `const ${name}: Answer = ${fields};\n`);
+    };
+    for (const name of this.printed.keys()) if (!lines.has(name)) add(name);
+    return [...lines.values()].join('');
+  }
+
+  /** Returns the fields of an answer, of which those that it shares with the start of a shorter one are taken from there. */
+  private extending(name: string): string {
+    const fields = this.printed.get(name) ?? '';
+    const [base] = [...this.printed]
+      .filter(([, each]) => fields.startsWith(`${each.slice(0, -' }'.length)}, `))
+      .toSorted(([, a], [, b]) => b.length - a.length);
+    return base === undefined ? fields : `{ ...${base[0]},${fields.slice(base[1].length - ' }'.length + 1)}`;
   }
 
   private shown(schema: ZodType): string {

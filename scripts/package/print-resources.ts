@@ -28,8 +28,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'identityProvider.complete',
   // A stream of hints for open pages: a program reads the list again.
   'changes.watch',
-  // What npm, providers, Prometheus and readers of the document call, and a WebSocket of lib/tunnel/client.
+  // What npm, pages, providers, Prometheus and readers of the document call, and a WebSocket of lib/tunnel/client.
   'downloads.getPackage',
+  'downloads.getPortalLogo',
   'ingress.receive',
   'operations.metrics',
   'openapi.get',
@@ -213,7 +214,7 @@ class Method {
   }
 
   private result(): [kind: 'call' | 'run' | 'list' | 'download', type: string] {
-    const { status, schema } = this.route.response;
+    const { status, schema, alternatives = [] } = this.route.response;
     if (status === 204 || (status === 202 && schema === undefined)) return ['run', 'Promise<void>'];
     if (schema === undefined || this.operation === 'organizationExport.download')
       return ['download', 'Promise<Response>'];
@@ -225,7 +226,8 @@ class Method {
       return ['list', `ListRequest<${this.imports.nameOf(element)}>`];
     if (findExport((value) => value === schema) === undefined && element !== undefined)
       return ['call', `Promise<{ data: ${this.imports.nameOf(element)}[] }>`];
-    return ['call', `Promise<${this.imports.nameOf(schema)}>`];
+    const schemas = new Set([schema, ...alternatives.flatMap((each) => each.schema ?? [])]);
+    return ['call', `Promise<${[...schemas].map((each) => this.imports.nameOf(each)).join(' | ')}>`];
   }
 }
 

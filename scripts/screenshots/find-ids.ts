@@ -33,6 +33,7 @@ export async function findIds(baseUrl: string, token: string): Promise<PageIds> 
     deliveryId: await find(`${base}/deliveries?status=FAILED&limit=1`),
     // Mostly succeeds, with some failures.
     endpointId: await find<{ url: string }>(`${base}/endpoints`, ({ url }) => url.endsWith('/crm')),
+    customerId: await find<{ endpointCount: number }>(`${base}/customers`, ({ endpointCount }) => endpointCount > 1),
     // Has a destination and many events.
     sourceId: await find<{ provider: string }>(sources, ({ provider }) => provider === 'STRIPE'),
     incomingEventId: await find(`${base}/incoming-events?sourceId=${githubId}&limit=1`),

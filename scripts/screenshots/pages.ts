@@ -19,7 +19,7 @@ const anyone = (name: string, path?: string): PagePicture => ({
 });
 const person = (name: string, path?: string): PagePicture => ({ ...anyone(name, path), visitor: 'person' });
 
-/** The picture of every page, by its route in app/. A page with null redirects or needs a link from an email. */
+/** The picture of every page, by its route in app/. A page with null redirects, needs a link from an email or of a portal, or shows what the demo lacks. */
 export const PAGE_PICTURES: Record<string, PagePicture | null> = {
   '/login': anyone('sign-in'),
   '/register': anyone('register'),
@@ -28,6 +28,7 @@ export const PAGE_PICTURES: Record<string, PagePicture | null> = {
   '/verify-email': null,
   '/accept-invitation': null,
   '/': null,
+  '/portal/[projectId]': null,
   '/account': person('account'),
   '/account/sessions': person('sessions'),
   '/device': person('device'),
@@ -42,10 +43,18 @@ export const PAGE_PICTURES: Record<string, PagePicture | null> = {
   '/projects/[projectId]/deliveries/[deliveryId]': person('delivery'),
   '/projects/[projectId]/endpoints': person('endpoints'),
   '/projects/[projectId]/endpoints/[endpointId]': person('endpoint'),
+  '/projects/[projectId]/customers': person('customers'),
+  '/projects/[projectId]/customers/[customerId]': person('customer'),
   '/projects/[projectId]/subscriptions': person('subscriptions'),
+  '/projects/[projectId]/jobs': person('jobs'),
+  '/projects/[projectId]/alerts': person('alerts'),
+  '/projects/[projectId]/alerts/[alertId]': null,
+  '/projects/[projectId]/event-types': person('event-types'),
+  '/projects/[projectId]/event-types/[name]': null,
   '/projects/[projectId]/keys': person('keys'),
   '/projects/[projectId]/keys/[apiKeyId]': person('key'),
   '/projects/[projectId]/settings': person('project-settings'),
+  '/projects/[projectId]/settings/portal': person('portal-settings'),
   '/projects/[projectId]/sources': person('sources'),
   '/projects/[projectId]/sources/[sourceId]': person('source'),
   '/projects/[projectId]/incoming-events': person('incoming-events'),

@@ -1,11 +1,14 @@
 import type { Session } from '@/lib/auth/schema';
-import type { Attempt, BulkRetry, Delivery, Endpoint, Subscription } from '@/lib/delivery/schema';
+import type { Customer } from '@/lib/customers/schema';
+import type { Attempt, BulkRetry, Delivery, Endpoint, EventReplay, Subscription } from '@/lib/delivery/schema';
 import { hmacOf } from '@/lib/delivery/signature-schemes-policy';
-import type { EventSummary } from '@/lib/events/schema';
+import type { CatalogueType, EventSummary } from '@/lib/events/schema';
 import type { Destination, IncomingEventReceipt, Replay } from '@/lib/incoming/schema';
 import type { CreatedInvitation, Organization } from '@/lib/orgs/schema';
 import { settleBackground } from '@/lib/platform/background';
 import { newId } from '@/lib/platform/ids';
+import { run } from '@/tests/database/rows';
+import { makeAlert } from '@/tests/fixtures/alerts';
 import { insertFailedDelivery } from '@/tests/fixtures/failed-delivery';
 import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
 import {
@@ -20,7 +23,7 @@ import { makeKey, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
 import { logRequest, makeTunnel } from '@/tests/fixtures/tunnels';
 import { call } from '@/tests/http/api-request';
-import type { Receiver } from '@/tests/http/receiver';
+import { type Receiver, respondWith, startReceiver } from '@/tests/http/receiver';
 import { connectClient } from '@/tests/tunnel/tunnel-server';
 
 /** A command line that succeeds. */
@@ -38,6 +41,8 @@ async function after(made: Promise<unknown>, args: string[] = []): Promise<Comma
   await made;
   return { args };
 }
+
+const DOCUMENT = JSON.stringify({ openapi: '3.1.0', webhooks: { 'order.imported': { post: {} } } });
 
 /** Makes a command line, and what it needs: each can be run once. */
 export type MakeLine = () => Promise<CommandLine> | CommandLine;
@@ -60,6 +65,9 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     const { id: endpointId } = await endpoint();
     return await manage<Subscription>('POST', '/subscriptions', { endpointId, eventType: 'order.*' });
   };
+  const freshType = () => `order.${newId()}`;
+  const eventType = () => manage<CatalogueType>('POST', '/event-types', { name: freshType() });
+  const customer = () => manage<Customer>('POST', '/customers', { uid: `cus_${newId()}` });
   const event = () => manage<EventSummary>('POST', '/events', { type: 'order.paid', data: { id: 1 } });
   const delivery = async () => {
     const [{ id: endpointId }, { id: eventId }] = [await endpoint(), await event()];
@@ -76,6 +84,7 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
   const replay = async () =>
     manage<Replay>('POST', '/incoming-event-replays', { sourceId: (await destination())[0].id });
   const bulkRetry = () => manage<BulkRetry>('POST', '/bulk-retries', { endpointId: newId() });
+  const eventReplay = () => manage<EventReplay>('POST', '/event-replays', { from: new Date().toISOString() });
   const organization = () => ofOwner<Organization>('/api/v1/orgs', { name: 'Condemned' });
   const member = async () => (await registerMember(project().owner.organizationId, 'VIEWER')).userId;
   const invitation = () => {
@@ -84,6 +93,11 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
   };
   const ofOwner = async <T>(path: string, body: object) =>
     (await call<T>('POST', path, asPerson(project().owner, body))).json;
+  const alert = async () => {
+    // The limit is 20.
+    await run('DELETE FROM alerts WHERE project_id = $1', project().id);
+    return await makeAlert(project(), ['BACKLOG'], { kind: 'WEBHOOK', target: receiver().url });
+  };
   const key = () => makeKey(project().id, project().owner, { name: 'server' });
   const person = () => registerPerson();
   const session = async () => {
@@ -96,6 +110,13 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     const request = logRequest(tunnel, project().id);
     await settleBackground();
     return { tunnel, request };
+  };
+  /** A server that has nothing, whatever is asked for. */
+  const importFrom = async (token: string, data: object, ...more: string[]) => {
+    const { port } = await startReceiver(
+      respondWith(200, JSON.stringify(data), { 'content-type': 'application/json' }),
+    );
+    return { args: ['--url', `http://127.0.0.1:${port}`, ...more], env: { [token]: 'a-token' } };
   };
   return {
     login: () => ({ args: ['--with-api-key'], stdin: project().key }),
@@ -138,8 +159,25 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'events send': () => ({ args: ['order.paid', '-d', '{"id": 1}'], env: withKey() }),
     'events list': () => after(event(), ['--from', '1h']),
     'events get': async () => ({ args: ids(await event()) }),
-    'events types': () => after(event()),
+    'events explain': async () => ({ args: ids(await event()) }),
+    'events send-to': async () => ({ args: [...ids(await event()), (await endpoint()).id] }),
     'events tail': async () => ({ args: ['--from', '1h'], until: new RegExp((await event()).id) }),
+    'types list': () => after(eventType()),
+    'types get': async () => ({ args: [(await eventType()).name] }),
+    'types create': () => ({ args: [freshType(), '--description', 'An order was paid.'] }),
+    'types update': async () => ({ args: [(await eventType()).name, '--status', 'deprecated'] }),
+    'types delete': async () => ({ args: [(await eventType()).name, '--yes'] }),
+    'types infer': async () => ({ args: [(await eventType()).name] }),
+    'types import': () => ({ args: ['-'], stdin: DOCUMENT }),
+    'types check': () => ({ args: ['-'], stdin: DOCUMENT }),
+    'types export': () => after(eventType()),
+    'customers list': () => after(customer()),
+    'customers create': () => ({ args: [`cus_${newId()}`] }),
+    'customers get': async () => ({ args: [(await customer()).uid] }),
+    'customers update': async () => ({ args: [...ids(await customer()), '--name', 'Acme'] }),
+    'customers delete': async () => ({ args: [...ids(await customer()), '--yes'] }),
+    'customers portal-link': async () => ({ args: ids(await customer()) }),
+    'customers end-portal-sessions': async () => ({ args: ids(await customer()) }),
     'endpoints list': () => after(endpoint()),
     'endpoints create': () => ({ args: [receiver().url] }),
     'endpoints get': async () => ({ args: ids(await endpoint()) }),
@@ -174,6 +212,11 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
       const { data } = await manage<{ data: Attempt[] }>('GET', `/deliveries/${id}/attempts`);
       return { args: [id, data[0]?.id ?? ''] };
     },
+    'events replay': async () => ({ args: ['--endpoint', (await endpoint()).id, '--from', '1h', '--yes'] }),
+    'event-replays list': () => after(eventReplay()),
+    'event-replays get': async () => ({ args: ids(await eventReplay()) }),
+    'event-replays cancel': async () => ({ args: ids(await eventReplay()) }),
+    'jobs list': () => after(bulkRetry()),
     'bulk-retries list': () => after(bulkRetry()),
     'bulk-retries get': async () => ({ args: ids(await bulkRetry()) }),
     'bulk-retries cancel': async () => ({ args: ids(await bulkRetry()) }),
@@ -213,6 +256,15 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
     'replays list': () => after(replay()),
     'replays get': async () => ({ args: ids(await replay()) }),
     'replays cancel': async () => ({ args: ids(await replay()) }),
+    'alerts list': () => after(alert()),
+    'alerts get': async () => ({ args: ids(await alert()) }),
+    'alerts create': () => ({ args: ['On call', '--kind', 'email', '--target', project().owner.email] }),
+    'alerts update': async () => ({ args: [...ids(await alert()), '--on', 'backlog'] }),
+    'alerts delete': async () => ({ args: [...ids(await alert()), '--yes'] }),
+    'alerts test': async () => ({ args: ids(await alert()) }),
+    'alerts messages': async () => ({ args: ids(await alert()) }),
+    'alerts secret': async () => ({ args: ids(await alert()) }),
+    'alerts rotate-secret': async () => ({ args: [...ids(await alert()), '--yes'] }),
     'tunnels list': () => after(makeTunnel(project())),
     'tunnels get': async () => ({ args: ids(await makeTunnel(project())) }),
     'tunnels create': () => ({}),
@@ -233,6 +285,8 @@ export function commandLines({ origin, project, receiver }: World): Record<strin
       return { args: ids(tunnel, request) };
     },
     listen: () => ({ args: [String(receiver().port)], until: /\/t\/[\w-]+\// }),
+    'import svix': () => importFrom('SVIX_TOKEN', { data: [], iterator: null, done: true }),
+    'import convoy': () => importFrom('CONVOY_API_KEY', { data: { content: [] } }, '--from-project', 'shop'),
     export: () => ({}),
     'audit list': () => ({}),
     'retention get': () => ({}),

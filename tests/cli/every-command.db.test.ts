@@ -36,7 +36,7 @@ const WITHOUT_SESSION = /^(login|logout|verify|config .*|completion|version)$/;
 /** Commands after which the session is closed. */
 const ENDS_SESSION = ['logout', 'config remove'];
 /** Commands whose text may be JSON: that of a document, or of a body. */
-const DOCUMENTS = ['export', 'incoming body'];
+const DOCUMENTS = ['export', 'incoming body', 'types export'];
 
 async function runLine(name: string, { args = [], env, stdin, until }: CommandLine, more: string[]): Promise<Ended> {
   const words = [...name.split(' '), ...args, ...more];
@@ -96,7 +96,7 @@ describe.each(LEAF_COMMANDS.filter((name) => !WITHOUT_SESSION.test(name)))('eds 
 
 /** Commands of the resources of a project, which a key of the project may run. */
 const OF_PROJECT = LEAF_COMMANDS.filter((name) =>
-  /^(endpoints|subscriptions|deliveries|sources|destinations|incoming|tunnels) /.test(name),
+  /^(customers|endpoints|subscriptions|deliveries|sources|destinations|incoming|tunnels) /.test(name),
 );
 const READING = / (list|types|get|body|requests|count|targets|outages|attempts?|(test|preview)-filter)$/;
 

@@ -6,6 +6,7 @@ import { mailedResetToken, NEW_PASSWORD } from '@/tests/fixtures/passwords';
 import { PASSWORD, registerPerson, signInAgain } from '@/tests/fixtures/people';
 import { makeTestProject } from '@/tests/fixtures/projects';
 import { type CallOptions, call } from '@/tests/http/api-request';
+import { makePortal } from '@/tests/tenancy/portals';
 import type { TenancyRoute } from '@/tests/tenancy/routes';
 import { fillPath, makeTeam, makeTenant, type Team } from '@/tests/tenancy/tenants';
 
@@ -16,10 +17,17 @@ export type Fixture = Readonly<Record<string, string>>;
 export async function makeFixture(route: TenancyRoute): Promise<Fixture> {
   const team = await makeTeam();
   const tenant = await makeTenant(team, 'Storm');
+  const portal = await makePortal(tenant);
+  const strangerPortal = await makePortal(await makeTenant(await makeTeam(), 'Stranger'));
   const stranger = await makeTestProject();
   const { accessToken, refreshToken, userId, email } = team.OWNER;
   const fixture = {
     ...tenant.ids,
+    ...(route.path.startsWith('/api/v1/portal/') ? portal.ids : {}),
+    portalToken: portal.tokens.MANAGE,
+    readingPortalToken: portal.tokens.READ,
+    portalLink: portal.link,
+    strangerPortalToken: strangerPortal.tokens.MANAGE,
     bearer: accessToken,
     refresh: refreshToken,
     ownerId: userId,
@@ -95,7 +103,9 @@ async function findCursors({ verb, path, definition }: TenancyRoute, fixture: Fi
   const isList = verb === 'GET' && 'cursor' in ((definition.query as { shape?: object } | undefined)?.shape ?? {});
   if (!isList) return { otherCursor: other, cursor: '', cursorTag: '' };
   const asOperator = { headers: { 'x-platform-admin-token': ADMIN_TOKEN } };
-  const options = definition.caller.kind === 'operator' ? asOperator : { bearer: fixture.bearer ?? '' };
+  const { kind } = definition.caller;
+  const bearer = (kind === 'portal' ? fixture.portalToken : fixture.bearer) ?? '';
+  const options = kind === 'operator' ? asOperator : { bearer };
   const cursor = await cursorOf(fillPath(path, fixture), options);
   return { otherCursor: other, cursor, cursorTag: cursor.slice(-4) };
 }

@@ -29,7 +29,7 @@ const BATCH = 40;
 
 /** Routes that use up what the next request needs: a session, a token, a password. Every DELETE does too. */
 const CONSUMES =
-  /^POST .*\/(logout|refresh|restore|reset-password|change-password|verify-email|accept-invitation|approve|deny|token|close-sessions)$/;
+  /^POST .*\/(logout|refresh|restore|reset-password|change-password|verify-email|accept-invitation|approve|deny|token|close-sessions|portal\/sessions)$/;
 
 /** Sends the variations of a route's requests, many at once, and checks every response. */
 export async function fuzzRoute(route: TenancyRoute, options: FuzzOptions): Promise<FuzzReport> {

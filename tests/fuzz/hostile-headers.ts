@@ -12,7 +12,7 @@ const TOO_LONG = 'x'.repeat(40_000);
 
 const BEARERS = [
   ...words(`
-    {bearer} {strangerBearer} {viewerBearer} {expiredBearer} {unsignedBearer} {key} {operatorToken} x a.b.c ...
+    {bearer} {portalToken} {readingPortalToken} {strangerPortalToken} {portalLink} {strangerBearer} {viewerBearer} {expiredBearer} {unsignedBearer} {key} {operatorToken} x a.b.c ...
     {bearer}x eyJhbGciOiJub25lIn0.e30.
   `),
   '',
@@ -20,7 +20,19 @@ const BEARERS = [
   '\xff\xfe',
   LONG,
 ];
-const KEYS = ['{key}', '{readOnlyKey}', '{strangerKey}', '{bearer}', '', 'x', '{key}x', '{key}, {key}', '\xff', LONG];
+const KEYS = [
+  '{key}',
+  '{portalToken}',
+  '{readOnlyKey}',
+  '{strangerKey}',
+  '{bearer}',
+  '',
+  'x',
+  '{key}x',
+  '{key}, {key}',
+  '\xff',
+  LONG,
+];
 const AUTHORIZATIONS = [
   'Basic YTpi',
   'Bearer',

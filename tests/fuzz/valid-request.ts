@@ -16,6 +16,8 @@ const BODY: Record<string, readonly string[]> = {
   newPassword: ['"{newPassword}"'],
   name: ['"Ada"', '"例え 😀"'],
   refreshToken: ['"{refresh}"'],
+  link: ['"{portalLink}"'],
+  permissions: ['"READ"', '"MANAGE"'],
   organizationId: ['"{orgId}"'],
   token: ['"{token}"'],
   userCode: ['"{userCode}"'],
@@ -128,6 +130,8 @@ function credentialsOf({ name, definition }: TenancyRoute): [string, string][] {
       return [['Authorization', 'Bearer {bearer}']];
     case 'key':
       return [['X-API-Key', '{key}']];
+    case 'portal':
+      return [['Authorization', 'Bearer {portalToken}']];
     case 'operator':
       return [['X-Platform-Admin-Token', '{operatorToken}']];
     default:

@@ -6,6 +6,7 @@ import { curlSample } from '@/components/docs/api/samples';
 import { openApiDocument } from '@/lib/api/openapi/document';
 import { useDatabase } from '@/tests/database/use-database';
 import { ADMIN_TOKEN } from '@/tests/fixtures/operator';
+import { openPortal } from '@/tests/fixtures/portal';
 import { makeTestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 
@@ -33,12 +34,14 @@ function argumentsOf(command: string, env: Record<string, string>) {
 it('every curl example of a GET whose ids are known succeeds as it is shown', async () => {
   const { id, key, owner } = await makeTestProject();
   const ids = { projectId: id, orgId: owner.organizationId, organizationId: owner.organizationId };
-  const env = { EDS_API_KEY: key, ACCESS_TOKEN: owner.accessToken, PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN };
+  await call('POST', `/api/v1/projects/${id}/customers`, { apiKey: key, body: { uid: 'acme' } });
+  const PORTAL_TOKEN = await openPortal(id, 'acme', { apiKey: key });
+  const env = { EDS_API_KEY: key, PORTAL_TOKEN, ACCESS_TOKEN: owner.accessToken, PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN };
   const answers: string[] = [];
   for (const request of requests.filter(({ method, responds }) => method === 'GET' && responds !== 'socket')) {
     const command = curlSample(request, { baseUrl: 'http://localhost:3000', ids });
     const { url, headers } = argumentsOf(command, env);
-    if (/\/[A-Z_]+ID\b/.test(url) || WITHOUT_SUCCESS.test(url)) continue;
+    if (/\/[A-Z_]{3,}(?=[/?]|$)/.test(url) || WITHOUT_SUCCESS.test(url)) continue;
     const { status } = await call('GET', url.replace('http://localhost:3000', ''), { headers });
     answers.push(`${status} ${url}`);
   }

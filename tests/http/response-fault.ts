@@ -53,6 +53,8 @@ export function findResponseFault(
   const others = response?.alternatives?.filter((each) => each.status === status) ?? [];
   if (others.length > 0) {
     const isDeclared = others.some(({ contentType }) => (contentType ?? mediaType) === mediaType);
+    const schema = others.find((each) => each.schema !== undefined)?.schema;
+    if (isDeclared && schema !== undefined) return report(findBodyFault(schema, text));
     return report(isDeclared ? null : `has content type ${mediaType}`);
   }
   if (status !== response?.status) return report(`declared is ${response?.status ?? 'no such route'}`);

@@ -20,6 +20,7 @@ const BIG_TABLES = [
 export const RULES = {
   drop: 'The previous version may use what is dropped.',
   rename: 'The previous version uses the old name.',
+  schema: 'The previous version looks for the table where it was.',
   type: 'The table is rewritten under an exclusive lock, and the previous version expects the old type.',
   'set not null': 'The previous version may write null, and every row is read under an exclusive lock.',
   'not null without default': 'The previous version inserts rows without the column.',
@@ -76,6 +77,7 @@ function rulesOfAlter(statement: string, created: Set<string>): Finding['rule'][
   return splitActions(statement).flatMap((action): Finding['rule'][] => {
     const has = (pattern: RegExp) => pattern.test(action);
     if (has(/\bRENAME\b/i)) return ['rename'];
+    if (has(/\bSET SCHEMA\b/i)) return ['schema'];
     if (has(/\bDROP (?!DEFAULT|NOT NULL|EXPRESSION)/i)) return ['drop'];
     if (has(/\bALTER (COLUMN )?\w+ (SET DATA )?TYPE\b/i)) return ['type'];
     if (has(/\bALTER (COLUMN )?\w+ SET NOT NULL\b/i)) return ['set not null'];

@@ -36,6 +36,7 @@ export const READING_POSTS = [
   'POST /api/v1/projects/{projectId}/endpoints/{endpointId}/verify-signature',
   'POST /api/v1/projects/{projectId}/filter-tests',
   'POST /api/v1/projects/{projectId}/filter-previews',
+  'POST /api/v1/projects/{projectId}/event-types/{name}/infer',
 ];
 
 /** What is sent to the routes below an organization or a project for which the examples of their schemas do not do. */
@@ -53,10 +54,24 @@ const SENT: Record<string, Sent> = {
     body: () => ({ enabled: false }),
   },
   'POST /api/v1/projects/{projectId}/incoming-events/{incomingEventId}/replay': { body: () => ({}) },
+  // The event was sent to this endpoint.
+  'POST /api/v1/projects/{projectId}/events/{eventId}/deliveries': {
+    body: ({ endpointId }) => ({ endpointId }),
+    servedStatus: 409,
+  },
   'POST /api/v1/projects/{projectId}/bulk-retries': { body: ({ endpointId }) => ({ endpointId }) },
+  'POST /api/v1/projects/{projectId}/alerts': {
+    body: () => ({ name: 'On call', kind: 'SLACK', target: 'https://hooks.example/alerts', triggers: ['BACKLOG'] }),
+  },
+  'POST /api/v1/projects/{projectId}/event-replays': {
+    body: ({ endpointId }) => ({ endpointId, from: new Date().toISOString() }),
+  },
+  'POST /api/v1/portal/endpoints/{endpointId}/replays': { body: () => ({ from: new Date().toISOString() }) },
   'POST /api/v1/projects/{projectId}/incoming-event-replays': { body: ({ sourceId }) => ({ sourceId }) },
   // The client of the tunnel is not there.
   'POST /api/v1/projects/{projectId}/tunnels/{tunnelId}/requests/{requestId}/replay': { servedStatus: 502 },
+  'PATCH /api/v1/portal/endpoints/{endpointId}': { body: () => ({ enabled: false }) },
+  'POST /api/v1/portal/endpoints/{endpointId}/subscriptions': { body: () => ({ eventType: 'another.type' }) },
   'POST /api/v1/projects/{projectId}/subscriptions': {
     body: ({ endpointId }) => ({ endpointId, eventType: 'another.type' }),
   },

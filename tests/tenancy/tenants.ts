@@ -58,13 +58,16 @@ async function markContents(projectId: string, canary: string): Promise<Record<s
        n AS (UPDATE incoming_events SET body = convert_to($2, 'UTF8') WHERE project_id = $1 RETURNING id),
        o AS (UPDATE sources SET name = $2 WHERE project_id = $1 RETURNING id),
        t AS (UPDATE destinations SET url = 'http://127.0.0.1:9/' || $2 WHERE project_id = $1 RETURNING id),
+       c AS (UPDATE customers SET name = $2 WHERE project_id = $1 RETURNING id),
+       y AS (UPDATE event_types SET description = $2 WHERE project_id = $1 RETURNING name),
+       w AS (UPDATE alerts SET name = $2 WHERE project_id = $1 RETURNING id),
        u AS (UPDATE tunnels SET name = $2 WHERE project_id = $1 RETURNING id),
        l AS (UPDATE tunnel_request_log SET path = '/' || $2 WHERE project_id = $1 RETURNING id)
      SELECT e.id AS "endpointId", v.id AS "eventId", o.id AS "sourceId", n.id AS "incomingEventId",
-       t.id AS "destinationId", r.id AS "replayId", b.id AS "bulkRetryId", u.id AS "tunnelId", l.id AS "requestId",
+       t.id AS "destinationId", r.id AS "replayId", b.id AS "bulkRetryId", g.id AS "eventReplayId", u.id AS "tunnelId", w.id AS "alertId", c.id AS customer, y.name AS name, l.id AS "requestId",
        s.id AS "subscriptionId", d.id AS "deliveryId", a.id AS "attemptId", k.id AS "apiKeyId"
-     FROM e, v, o, n, t, u, l, incoming_event_replays r, bulk_retries b, subscriptions s, deliveries d, delivery_attempts a, api_keys k
-     WHERE r.project_id = $1 AND b.project_id = $1 AND s.project_id = $1 AND d.event_id = v.id AND a.delivery_id = d.id AND k.project_id = $1 AND k.name = 'new'`,
+     FROM e, v, o, n, t, u, w, c, y, l, incoming_event_replays r, bulk_retries b, event_replays g, subscriptions s, deliveries d, delivery_attempts a, api_keys k
+     WHERE r.project_id = $1 AND b.project_id = $1 AND g.project_id = $1 AND s.project_id = $1 AND d.event_id = v.id AND a.delivery_id = d.id AND k.project_id = $1 AND k.name = 'new'`,
     [projectId, canary],
   );
   expect(rows).toHaveLength(1);
@@ -108,7 +111,7 @@ const PASSING_TABLES = ['rate_limits', 'metric_counters', '_prisma_migrations'];
 /** Returns a checksum of each table, without the last use of sessions and keys. */
 export async function digestDatabase(): Promise<Record<string, string>> {
   const { rows: tables } = await database().query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = ANY (current_schemas(false)::regnamespace[]) AND relkind IN ('r', 'p')
      AND NOT relname = ANY($1) ORDER BY relname`,
     [PASSING_TABLES],
   );

@@ -67,11 +67,12 @@ describe('an operation', () => {
     expect(send.body?.fields.map(({ name, isRequired }) => [name, isRequired])).toEqual([
       ['type', true],
       ['data', true],
+      ['customer', false],
     ]);
     expect(send.responses.map(({ status, contentType }) => [status, contentType])).toEqual([[202, 'application/json']]);
     const list = find('events.list');
     expect(list.pathFields.map(({ name, type }) => [name, type])).toEqual([['projectId', 'UUID']]);
-    const filters = ['id', 'type', 'q', 'apiKeyId', 'clientAddress', 'status', 'endpointId', 'from', 'to'];
+    const filters = ['id', 'type', 'q', 'apiKeyId', 'clientAddress', 'status', 'endpointId', 'customer', 'from', 'to'];
     expect(list.queryFields.map(({ name }) => name)).toEqual(['limit', 'cursor', ...filters, 'format']);
     const [data] = list.responses[0]?.fields ?? [];
     expect(data?.kinds[0]?.fields.map(({ name }) => name)).toEqual([
@@ -81,6 +82,8 @@ describe('an operation', () => {
       'idempotencyKey',
       'apiKeyId',
       'clientAddress',
+      'customerId',
+      'customerUid',
       'fanOutStatus',
       'deliveries',
       'match',

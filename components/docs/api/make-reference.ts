@@ -21,7 +21,11 @@ export interface ReferencePage {
 export type Operation = ReturnType<typeof describeOperation>;
 
 /** Who may call an operation. */
-type Caller = { kind: 'key'; scope: string | null } | { kind: 'person'; role: string | null } | { kind: 'operator' };
+type Caller =
+  | { kind: 'key'; scope: string | null }
+  | { kind: 'person'; role: string | null }
+  | { kind: 'portal'; permissions: string | null }
+  | { kind: 'operator' };
 
 /** Tells whether a page can send a call, and which credential it uses. */
 export type TryMode =
@@ -139,6 +143,7 @@ function toHeaderName(name: string): string {
 function toCaller(requirement: Record<string, string[]>): Caller {
   if (requirement.apiKey !== undefined) return { kind: 'key', scope: requirement.apiKey[0] ?? null };
   if (requirement.accessToken !== undefined) return { kind: 'person', role: requirement.accessToken[0] ?? null };
+  if (requirement.portalToken !== undefined) return { kind: 'portal', permissions: requirement.portalToken[0] ?? null };
   return { kind: 'operator' };
 }
 
@@ -187,6 +192,8 @@ const ROLES: Record<string, string> = {
 /** Returns the credential in words: "API key with READ_WRITE". */
 export function describeCaller(caller: Caller): string {
   if (caller.kind === 'operator') return 'Operator token';
+  if (caller.kind === 'portal')
+    return caller.permissions === null ? 'Portal token' : `Portal token with ${caller.permissions}`;
   if (caller.kind === 'person') return ROLES[caller.role ?? ''] ?? 'Access token';
   return caller.scope === null ? 'API key' : `API key with ${caller.scope}`;
 }

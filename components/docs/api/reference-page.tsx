@@ -1,4 +1,4 @@
-import { Globe, KeyRound, type LucideIcon, ShieldCheck, UserRound } from 'lucide-react';
+import { AppWindow, Globe, KeyRound, type LucideIcon, ShieldCheck, UserRound } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { LinkedHeading } from '@/components/docs/linked-section';
 import { Prose } from '@/components/docs/prose';
@@ -180,7 +180,7 @@ function ProblemList({ problems: groups }: Pick<Operation, 'problems'>) {
   );
 }
 
-const ICONS = { key: KeyRound, person: UserRound, operator: ShieldCheck };
+const ICONS = { key: KeyRound, person: UserRound, portal: AppWindow, operator: ShieldCheck };
 
 /** Says who may call an operation, and what they must be allowed. */
 function Credentials({ callers }: Pick<Operation, 'callers'>) {

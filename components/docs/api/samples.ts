@@ -8,7 +8,7 @@ export interface SampleRequest {
   /** With the names of ids in braces. */
   path: string;
   /** The credential that examples send: the key, where a person could call too. */
-  credential: 'key' | 'person' | 'operator' | null;
+  credential: 'key' | 'person' | 'portal' | 'operator' | null;
   /** The query parameters without which the request is refused. */
   query: Record<string, string>;
   /** Headers worth sending, beside credential and content type. */
@@ -44,22 +44,27 @@ const CREDENTIALS = {
   curl: {
     key: '"X-API-Key: $EDS_API_KEY"',
     person: '"Authorization: Bearer $ACCESS_TOKEN"',
+    portal: '"Authorization: Bearer $PORTAL_TOKEN"',
     operator: '"X-Platform-Admin-Token: $PLATFORM_ADMIN_TOKEN"',
   },
   client: {
     key: 'apiKey: process.env.EDS_API_KEY',
     person: "accessToken: () => process.env.ACCESS_TOKEN ?? ''",
+    portal: "accessToken: () => process.env.PORTAL_TOKEN ?? ''",
     operator: "headers: { 'X-Platform-Admin-Token': process.env.PLATFORM_ADMIN_TOKEN ?? '' }",
   },
   fetch: {
     key: "'X-API-Key': process.env.EDS_API_KEY ?? ''",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template of the example
     person: 'Authorization: `Bearer ${process.env.ACCESS_TOKEN}`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template of the example
+    portal: 'Authorization: `Bearer ${process.env.PORTAL_TOKEN}`',
     operator: "'X-Platform-Admin-Token': process.env.PLATFORM_ADMIN_TOKEN ?? ''",
   },
   python: {
     key: "'X-API-Key': os.environ['EDS_API_KEY']",
     person: "'Authorization': 'Bearer ' + os.environ['ACCESS_TOKEN']",
+    portal: "'Authorization': 'Bearer ' + os.environ['PORTAL_TOKEN']",
     operator: "'X-Platform-Admin-Token': os.environ['PLATFORM_ADMIN_TOKEN']",
   },
 };

@@ -36,6 +36,11 @@ export const TOPICS: readonly Topic[] = [
         text: 'For clients that act on behalf of a person. It grants access to all of the person’s organizations, according to their role in each, and lasts 15 minutes by default. Only people can manage keys, members and organizations.',
       },
       {
+        name: 'Portal token',
+        header: 'Authorization: Bearer',
+        text: 'For the pages that one of your customers sees. A single-use link opens a session, whose token grants access to this customer below `/api/v1/portal`, and to nothing else.',
+      },
+      {
         name: 'Operator token',
         header: 'X-Platform-Admin-Token',
         text: 'For the operator of the deployment. It grants access to the paths under `/api/v1/admin`.',

@@ -10,7 +10,7 @@ import { TextLink } from '@/components/ui/link';
 import delivery from '@/docs/images/delivery.png';
 import endpoints from '@/docs/images/endpoints.png';
 import overview from '@/docs/images/overview.png';
-import { decode, type Guide, type GuidePart, headingId, LANGUAGE_NAMES } from './parse-guide';
+import { decode, type Guide, type GuidePart, headingId, LANGUAGE_NAMES, nameServer } from './parse-guide';
 
 /** A page of the documentation that is written in Markdown; `children` follow its last part. */
 export function GuidePage({ guide, children }: { guide: Guide; children?: ReactNode }) {
@@ -45,6 +45,7 @@ const LANGUAGES: Record<string, CodeLanguage> = {
   bash: 'shell',
   ts: 'javascript',
   js: 'javascript',
+  jsx: 'javascript',
   json: 'json',
   yaml: 'yaml',
   sql: 'sql',
@@ -54,9 +55,6 @@ const LANGUAGES: Record<string, CodeLanguage> = {
   ruby: 'ruby',
   java: 'java',
 };
-
-/** The server in the text of a guide; readers see their own. */
-const SAMPLE_SERVER = /https:\/\/events\.example\.com/g;
 
 /** Renders the blocks of a guide, or the text of a block. HTML in it is not rendered. */
 function Markdown({ tokens = [] }: { tokens: readonly Token[] | undefined }) {
@@ -115,7 +113,7 @@ function renderToken(token: MarkedToken): ReactNode {
     case 'code': {
       const { text, lang = '' } = token;
       const label = lang === 'sh' ? 'Command' : 'Example';
-      const code = text.replace(SAMPLE_SERVER, 'BASE_URL');
+      const code = nameServer(text);
       return <GuideExample label={label} language={LANGUAGES[lang] ?? 'text'} code={code} />;
     }
     case 'list': {

@@ -1,6 +1,6 @@
 import { lexer } from 'marked';
 import { expect, it } from 'vitest';
-import { headingId, paragraphsOf, parseGuide, plainText } from './parse-guide';
+import { headingId, nameServer, paragraphsOf, parseGuide, plainText } from './parse-guide';
 
 it('splits a guide into its title, its introduction and its parts', () => {
   const { title, intro, parts } = parseGuide(
@@ -48,4 +48,12 @@ it('separates paragraphs and list items, without tables, code and headings', () 
   const markdown =
     '### Title\n\nFirst *one*:\n\n| A |\n|---|\n| b |\n\n1. two;\n   ```sh\n   npm start\n   ```\n2. three\n   - four\n';
   expect(paragraphsOf(lexer(markdown))).toEqual(['First one:', 'two;', 'three', 'four']);
+});
+
+it.each([
+  ['curl https://events.example.com/api', 'curl BASE_URL/api'],
+  ['APP_BASE_URL=https://events.example.com', 'APP_BASE_URL=https://events.example.com'],
+  ['APP_BASE_URL: https://events.example.com', 'APP_BASE_URL: https://events.example.com'],
+])('names the reader’s own server in %s, but not as the value of a setting', (code, named) => {
+  expect(nameServer(code)).toBe(named);
 });

@@ -94,3 +94,11 @@ const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 export function decode(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }
+
+/** The server in the code of a guide. What a setting is given is that of production, and not where somebody reads the guide. */
+const SAMPLE_SERVER = /(?<!APP_BASE_URL(?:=|: ))https:\/\/events\.example\.com/g;
+
+/** Returns the code of a guide with BASE_URL where the reader's own server belongs. */
+export function nameServer(code: string): string {
+  return code.replace(SAMPLE_SERVER, 'BASE_URL');
+}

@@ -38,6 +38,14 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'api_key.created': 'API key created',
   'api_key.rotated': 'API key rotated',
   'api_key.revoked': 'API key revoked',
+  'customer.created': 'Customer created',
+  'customer.updated': 'Customer changed',
+  'customer.deleted': 'Customer deleted',
+  'customer.portal_link_created': 'Portal link created',
+  'customer.portal_sessions_ended': 'Portal sessions ended',
+  'event_type.created': 'Event type created',
+  'event_type.updated': 'Event type changed',
+  'event_type.deleted': 'Event type deleted',
   'endpoint.created': 'Endpoint created',
   'endpoint.updated': 'Endpoint changed',
   'endpoint.deleted': 'Endpoint deleted',
@@ -63,8 +71,11 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'destination.secret_rotated': 'Destination secret rotated',
   'destination.previous_secret_ended': 'Destination’s previous secret ended',
   'destination.secret_removed': 'Destination secret removed',
+  'delivery.created': 'Event sent to an endpoint',
   'bulk_retry.created': 'Bulk retry started',
   'bulk_retry.canceled': 'Bulk retry canceled',
+  'event_replay.created': 'Event replay started',
+  'event_replay.canceled': 'Event replay canceled',
   'incoming_event.replayed': 'Incoming event replayed',
   'replay.created': 'Replay started',
   'replay.canceled': 'Replay canceled',
@@ -72,6 +83,12 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'tunnel.updated': 'Tunnel changed',
   'tunnel.deleted': 'Tunnel deleted',
   'tunnel.url_rotated': 'Tunnel URL rotated',
+  'alert.created': 'Alert created',
+  'alert.updated': 'Alert changed',
+  'alert.deleted': 'Alert deleted',
+  'alert.disabled': 'Alert disabled',
+  'alert.secret_revealed': 'Alert secret shown',
+  'alert.secret_rotated': 'Alert secret rotated',
   'audit_log.viewed': 'Audit log viewed',
   'retention.started': 'Cleanup started',
 };
@@ -98,11 +115,12 @@ export function targetLabel(type: string): string {
 const NAMELESS_ACTORS: Record<AuditLogEntry['actor']['type'], string> = {
   USER: 'Deleted account',
   API_KEY: 'API key',
+  PORTAL: 'Customer',
   OPERATOR: 'Operator',
   SYSTEM: 'System',
 };
 
-/** Returns the address of a person or the name of a key, or what the actor is. */
+/** Returns the address of a person, or the name of a key or customer, or what the actor is. */
 export function actorLabel({ type, email, name }: AuditLogEntry['actor']): string {
   return email ?? name ?? NAMELESS_ACTORS[type];
 }

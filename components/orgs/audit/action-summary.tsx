@@ -154,7 +154,7 @@ function toWords(name: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()
-    .replace(/\b(?:url|id|ip)\b/g, (word) => word.toUpperCase());
+    .replace(/\b(?:url|id|uid|ip)\b/g, (word) => word.toUpperCase());
 }
 
 function capitalize(words: string): string {

@@ -145,7 +145,12 @@ function TargetName({ name, path }: { name: string; path: string | null }) {
 }
 
 const LISTS: Record<string, string> = { subscription: 'subscriptions', api_key: 'keys' };
-const PAGES: Record<string, string> = { endpoint: 'endpoints', source: 'sources', tunnel: 'tunnels' };
+const PAGES: Record<string, string> = {
+  customer: 'customers',
+  endpoint: 'endpoints',
+  source: 'sources',
+  tunnel: 'tunnels',
+};
 
 /** Returns the page of an entry's target: its own, or the list that it is in. Null when it does not exist any more. */
 export function targetPath({ target, details }: Pick<AuditLogEntry, 'target' | 'details'>): string | null {

@@ -17,7 +17,7 @@ export const AUDIT_FILTERS = ['action', 'actorId', 'targetId', ...TIME_FILTERS, 
 export const HIDDEN = 'hidden';
 
 interface AuditFiltersProps extends UrlFilters<(typeof AUDIT_FILTERS)[number]> {
-  /** The members to choose from. The API keys among the actors of the entries follow. */
+  /** The members to choose from. The API keys and customers among the actors of the entries follow. */
   members: readonly Member[];
   entries: readonly AuditLogEntry[];
 }
@@ -29,7 +29,7 @@ export function AuditFilters({ filters, active, setFilters, clear, members, entr
       label: nameOf(member),
       ...(member.name === null ? {} : { description: member.email }),
     })),
-    ...keysOf(entries),
+    ...othersOf(entries),
   ];
   const isListed = actors.some(({ value }) => value === filters.actorId);
   const isAction = filters.action === undefined || ACTION_OPTIONS.some(({ value }) => value === filters.action);
@@ -75,12 +75,13 @@ export function AuditFilters({ filters, active, setFilters, clear, members, entr
   );
 }
 
-/** Returns the API keys that did what the entries say, each once. */
-function keysOf(entries: readonly AuditLogEntry[]) {
-  const keys = entries.flatMap(({ actor: { type, id, name, hint } }) =>
-    type === 'API_KEY' && id !== null && name !== undefined ? [{ value: id, label: name, description: hint }] : [],
-  );
-  return [...new Map(keys.map((key) => [key.value, key])).values()];
+/** Returns the actors of the entries that are no members, each once: API keys, and customers whose portals were used. */
+function othersOf(entries: readonly AuditLogEntry[]) {
+  const others = entries.flatMap(({ actor: { type, id, name, hint } }) => {
+    const description = type === 'PORTAL' ? 'Portal' : hint;
+    return type !== 'USER' && id !== null && name !== undefined ? [{ value: id, label: name, description }] : [];
+  });
+  return [...new Map(others.map((each) => [each.value, each])).values()];
 }
 
 /** The first entry has the name of the chosen target. */

@@ -95,6 +95,7 @@ const entry = (type: string, exists = true, details: Record<string, unknown> = {
 
 it('opens the target, or the list that it is in', () => {
   expect(targetPath(entry('project', true, {}))).toBe('/projects/t1');
+  expect(targetPath(entry('customer'))).toBe('/projects/p1/customers/t1');
   expect(targetPath(entry('endpoint'))).toBe('/projects/p1/endpoints/t1');
   expect(targetPath(entry('tunnel'))).toBe('/projects/p1/tunnels/t1');
   expect(targetPath(entry('api_key'))).toBe('/projects/p1/keys');

@@ -2,6 +2,7 @@
 
 import { Ban, EyeOff, Link2, Send, UserPlus } from 'lucide-react';
 import { useState } from 'react';
+import { useIsMailSent } from '@/components/auth/mail-sent';
 import { ApiError, describeError } from '@/components/auth-session/api-error';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { type Column, columnsOf } from '@/components/data-table/column-helper';
@@ -60,6 +61,7 @@ export function InvitationsSection({
   onUnsent: (invitation: Invitation) => void;
   copyLink: (invitation: Invitation) => void;
 }) {
+  const isMailSent = useIsMailSent();
   const [revoking, setRevoking] = useState<Invitation | null>(null);
   const sendAgain = ({ email, role }: Invitation) =>
     void invitations.invite({ email, role }).then(
@@ -74,10 +76,12 @@ export function InvitationsSection({
     const refusal = isOurs ? undefined : 'Only an owner can change an owner’s invitation.';
     return (
       <RowMenu of={`the invitation to ${invitation.email}`}>
-        <MenuItem disabledReason={refusal} onSelect={() => sendAgain(invitation)}>
-          <Send aria-hidden="true" />
-          Email again
-        </MenuItem>
+        {isMailSent ? (
+          <MenuItem disabledReason={refusal} onSelect={() => sendAgain(invitation)}>
+            <Send aria-hidden="true" />
+            Email again
+          </MenuItem>
+        ) : null}
         <MenuItem disabledReason={refusal} onSelect={() => copyLink(invitation)}>
           <Link2 aria-hidden="true" />
           New invitation link

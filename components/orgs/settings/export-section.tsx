@@ -17,7 +17,7 @@ export function ExportSection({ organization }: { organization: OrganizationSumm
   return (
     <div className="grid gap-4">
       <p className="text-sm">
-        Members, projects, endpoints, subscriptions, sources, destinations, API keys and the newest{' '}
+        Members, projects, customers, endpoints, subscriptions, sources, destinations, API keys and the newest{' '}
         {MAX_EXPORTED_AUDIT_ENTRIES.toLocaleString('en-US')} audit entries. Event payloads and secrets aren’t included.
       </p>
       {state.status === 'running' ? (

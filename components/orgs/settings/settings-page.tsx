@@ -152,7 +152,7 @@ function DeletionSummary({ organizationId }: { organizationId: string }) {
           {more > 0 ? ` and ${more} more` : null}
         </li>
         <li>All API keys. Requests with them are rejected immediately, and deliveries stop</li>
-        <li>Events, deliveries, endpoints, subscriptions, sources, destinations, tunnels and their data</li>
+        <li>Events, deliveries, customers, endpoints, subscriptions, sources, destinations, tunnels and their data</li>
       </Part>
       <Part icon={ScrollText} title="Kept" tone="neutral">
         <li>The audit log, including this deletion, for the operator of this deployment</li>

@@ -15,6 +15,7 @@ beforeEach(async () => {
   tenant = await makeTenant(await makeTeam(), 'Minnow');
   await run(`UPDATE incoming_event_replays SET status = 'RUNNING'`);
   await run(`UPDATE bulk_retries SET status = 'RUNNING'`);
+  await run(`UPDATE event_replays SET status = 'RUNNING'`);
 });
 
 /** Prepares a change. Returns a function that makes it. */

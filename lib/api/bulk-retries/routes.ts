@@ -1,4 +1,5 @@
 import { personOrKey } from '@/lib/api/callers';
+import { resolveCustomer } from '@/lib/customers/customers';
 import {
   cancelBulkRetry,
   createBulkRetry,
@@ -33,7 +34,7 @@ export const create = route({
   handler: async ({ caller, params, body }) => {
     // It updates every delivery, and each makes attempts.
     admitIntake(params.projectId, 0);
-    return accepted(await createBulkRetry(caller, params.projectId, body));
+    return accepted(await createBulkRetry(caller, params.projectId, await resolveCustomer(params.projectId, body)));
   },
 });
 

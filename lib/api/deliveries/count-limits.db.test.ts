@@ -78,6 +78,10 @@ describe('bulk retries and replays', () => {
     expect((await start()).status).toBe(202);
   });
 
+  it('start at once when each count takes only a moment: one waits for the other', async () => {
+    expect(await statusesOf(times(3, () => start()))).toEqual([202, 202, 202]);
+  });
+
   it('start 60 times a minute for an owner, whichever project they are of; another owner still starts one', async () => {
     const sibling = await makeProject(project.owner);
     const { key: siblingKey } = await makeKey(sibling.id, project.owner, { name: 'writer', scope: 'READ_WRITE' });

@@ -1,5 +1,6 @@
 import { personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
+import { resolveCustomer } from '@/lib/customers/customers';
 import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/attempts';
 import { countDeliveries } from '@/lib/delivery/deliveries/count-deliveries';
 import {
@@ -57,8 +58,8 @@ export const list = route({
   // Served by Node, a download ends when the client disconnects, and Next does not buffer it.
   servedBy: 'node',
   handler: async ({ caller, params: { projectId }, query, request, whileAllowed }) => {
-    const { format, ...filter } = query;
-    if (!isFile(format)) return ok(await listDeliveries(projectId, query));
+    const { format, ...filter } = await resolveCustomer(projectId, query);
+    if (!isFile(format)) return ok(await listDeliveries(projectId, filter));
     const read = (page: Page) => readDeliveries(projectId, filter, page);
     const isTruncated = () => endsEarly(deliveryScan(projectId, filter));
     return downloadList({
@@ -81,7 +82,8 @@ export const count = route({
   query: CountDeliveriesQuery,
   errors: ['rate_limited'],
   response: { status: 200, schema: DeliveryCount },
-  handler: async ({ caller, params, query }) => ok(await countDeliveries(caller, params.projectId, query)),
+  handler: async ({ caller, params, query }) =>
+    ok(await countDeliveries(caller, params.projectId, await resolveCustomer(params.projectId, query))),
 });
 
 export const get = route({
@@ -105,7 +107,10 @@ export const getAttempt = route({
   summary: 'Get an attempt, including its request as it was sent.',
   caller: reads,
   params: ['projectId', 'deliveryId', 'attemptId'],
+  errors: ['rate_limited'],
   response: { status: 200, schema: AttemptDetail },
+  // Node writes large content in slices.
+  servedBy: 'node',
   handler: async ({ caller, params }) => ok(await getDeliveryAttempt(caller, params)),
 });
 

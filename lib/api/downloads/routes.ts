@@ -1,5 +1,7 @@
 import { anyone } from '@/lib/api/callers';
 import { route } from '@/lib/http/route';
+import { IMMUTABLE } from '@/lib/http/static-files';
+import { getLogo } from '@/lib/portal/settings';
 import manifest from '@/package.json' with { type: 'json' };
 import { readPackage } from './package-file';
 
@@ -26,6 +28,25 @@ export const getPackage = route({
         'Content-Length': String(content.length),
         ETag: tag,
       },
+    };
+  },
+});
+
+export const getPortalLogo = route({
+  summary: 'Download the logo of a portal. Its path contains a hash of its content.',
+  caller: anyone(),
+  params: ['hash'],
+  response: {
+    status: 200,
+    alternatives: ['image/png', 'image/jpeg', 'image/webp'].map((contentType) => ({ status: 200, contentType })),
+  },
+  servedBy: 'node',
+  handler: async ({ params }) => {
+    const { mediaType, content } = await getLogo(params.hash);
+    return {
+      status: 200,
+      raw: { contentType: mediaType, content },
+      headers: { 'Cache-Control': IMMUTABLE, 'Content-Length': String(content.length) },
     };
   },
 });

@@ -41,6 +41,12 @@ describe('endpoints and subscriptions', () => {
       });
       expect((await call('DELETE', path, asOwner())).status).toBe(204);
     });
+
+    it('that are created disabled are so since then', async () => {
+      const { createdAt, disabledAt } = await makeEndpoint(projects.mine, { enabled: false });
+      expect(disabledAt).toBe(createdAt);
+      expect((await makeEndpoint(projects.mine, {})).disabledAt).toBeNull();
+    });
   });
 
   describe('testing an endpoint', () => {

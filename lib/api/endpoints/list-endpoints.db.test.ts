@@ -40,7 +40,7 @@ describe('the list of endpoints', () => {
     const slow = await make('slow', { url: 'https://c.example.com/hooks', description: 'Billing 100% exact' });
     const failing = await make('failing', { url: 'https://B.example.com/a_b', description: 'audit' });
     const silent = await make('silent', { url: 'http://a.example.com:8080/', eventTypes: ['order.*', 'a.b'] });
-    await make('unused', { url: 'https://d.example.com/c.example.com', description: 'Café' });
+    await make('unused', { url: 'https://d.example.com/c.example.com', description: 'Café', uid: 'acme-Billing:4' });
     for (const durationMs of [3_000, 4_000]) await insertAttempt(slow, { status: 200, ageMs: MINUTE_MS, durationMs });
     await insertAttempt(failing, { status: 500, ageMs: 2 * MINUTE_MS });
     await insertAttempt(failing, { status: 200, ageMs: 2 * MINUTE_MS });
@@ -91,7 +91,7 @@ describe('the list of endpoints', () => {
     expect((await list('sort=url')).json.errors?.[0]?.path).toBe('sort');
   });
 
-  it('finds a text in the URL or the description in upper or lower case, letter by letter, and an id', async () => {
+  it('finds a text in the URL, the description or the uid in upper or lower case, letter by letter, and an id', async () => {
     const id = [...names].find(([, name]) => name === 'silent')?.[0];
     for (const [q, found] of [
       ['C.EXAMPLE', ['unused', 'slow']],
@@ -102,6 +102,8 @@ describe('the list of endpoints', () => {
       ['%', ['slow']],
       ['CAFÉ', ['unused']],
       [':8080', ['silent']],
+      ['acme-billing', ['unused']],
+      ['BILLING', ['unused', 'slow']],
       [id, ['silent']],
       [newId(), []],
       ['nowhere', []],

@@ -1,4 +1,5 @@
 import { personOrKey } from '@/lib/api/callers';
+import { resolveCustomer } from '@/lib/customers/customers';
 import { checkEndpointSignature } from '@/lib/delivery/endpoints/check-signature';
 import {
   createEndpoint,
@@ -49,7 +50,8 @@ export const list = route({
   params: ['projectId'],
   query: ListEndpointsQuery,
   response: { status: 200, schema: listingOf(EndpointListItem) },
-  handler: async ({ caller, params, query }) => ok(await listEndpoints(caller, params.projectId, query, systemClock)),
+  handler: async ({ caller, params, query }) =>
+    ok(await listEndpoints(caller, params.projectId, await resolveCustomer(params.projectId, query), systemClock)),
 });
 
 export const create = route({

@@ -88,7 +88,10 @@ export const get = route({
   summary: 'Get an incoming event with its headers and body.',
   caller: reads,
   params: ['projectId', 'incomingEventId'],
+  errors: ['rate_limited'],
   response: { status: 200, schema: IncomingEventDetail },
+  // Node writes large content in slices.
+  servedBy: 'node',
   handler: async ({ caller, params }) => ok(await getIncomingEvent(caller, params.projectId, params.incomingEventId)),
 });
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomFillSync } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AttemptDetail, SignatureCheck } from '@/lib/delivery/schema';
 import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { getIncomingEventBody } from '@/lib/incoming/incoming-events/queries';
@@ -9,7 +9,8 @@ import type { DestinationSecret, IncomingEventDetail } from '@/lib/incoming/sche
 import { config } from '@/lib/platform/config/config';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
-import { setOnce } from '@/lib/platform/globals';
+import { FairSemaphore } from '@/lib/platform/fair-semaphore';
+import { once, setOnce } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -18,6 +19,7 @@ import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeSource, SECRET, sourceTools } from '@/tests/fixtures/sources';
 import { useWebServer } from '@/tests/http/adapters';
 import { waitFor } from '@/tests/http/receiver';
+import { scrapeNow } from '@/tests/monitoring/exposition';
 
 useDatabase();
 const server = useWebServer();
@@ -42,6 +44,13 @@ async function post(source: MadeSource, body: Buffer, headers: Record<string, st
   return { status: response.status, json: (await response.json()) as { id: string; code?: string } };
 }
 const pathOf = (id: string, tail = '') => `/api/v1/projects/${project.id}/incoming-events/${id}${tail}`;
+
+async function countDropped(): Promise<number> {
+  return (
+    (await scrapeNow()).get('ingress_requests_total')?.samples['ingress_requests_total{result="unverified_dropped"}'] ??
+    0
+  );
+}
 
 /** A receiver that keeps the hashes of bodies. */
 async function startHashingReceiver() {
@@ -117,16 +126,58 @@ describe('a body of 25 MiB', () => {
     expect((await post(graph, BYTES.subarray(0, SHOWN))).json.code).toBe('invalid_signature');
   });
 
-  it('without a valid signature is kept as often as small ones of the same size in all', async () => {
-    setOnce('config', { ...config(), SOURCE_UNVERIFIED_PER_HOUR: 8 });
+  it('without a valid signature is refused and counted, and nothing of it is sent to the database; a small one is kept', async () => {
+    const statements: unknown[] = [];
+    const store = async (rows: readonly unknown[]): Promise<never[]> => {
+      statements.push(rows);
+      return [];
+    };
+    setOnce('large-ingress', new GroupCommit(store, 'incoming events'));
     const source = await makeSource('GITHUB');
     const body = BYTES.subarray(0, 2 * MIB);
-    for (const _ of [1, 2, 3])
-      expect((await post(source, body, { 'x-hub-signature-256': sign(body, 'x') })).status).toBe(401);
-    const rows = await select<{ id: string }>('SELECT id FROM incoming_events WHERE source_id = $1', source.id);
-    expect(rows).toHaveLength(2);
-    const check = await manage<SignatureCheck>('GET', `/incoming-events/${rows[0]?.id}/signature-check`);
-    expect(check).toMatchObject({ verified: false, reason: 'no_match' });
+    const before = await countDropped();
+    expect(await post(source, body, { 'x-hub-signature-256': sign(body, 'x') })).toMatchObject({
+      status: 401,
+      json: { code: 'invalid_signature' },
+    });
+    expect([statements, (await countDropped()) - before]).toEqual([[], 1]);
+    const small = BYTES.subarray(0, SHOWN);
+    expect((await post(source, small, { 'x-hub-signature-256': sign(small, 'x') })).status).toBe(401);
+    expect(await select('SELECT size FROM incoming_events WHERE source_id = $1', source.id)).toEqual([{ size: SHOWN }]);
+  });
+
+  it('without a valid signature is hashed once while its source has not changed', async () => {
+    const turns = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 1, waitingPerTenant: 1 });
+    const hashed = vi.spyOn(turns, 'acquire');
+    setOnce('hmac-in-pieces', turns);
+    onTestFinished(() => setOnce('hmac-in-pieces', undefined));
+    const source = await makeSource('GITHUB');
+    const body = BYTES.subarray(0, 2 * MIB);
+    const refuse = async () => {
+      // The process has known the source for long.
+      for (const known of once('ingress-sources', () => new Map<string, { readAt: number }>()).values()) {
+        known.readAt = Number.NEGATIVE_INFINITY;
+      }
+      const { status } = await post(source, body, { 'x-hub-signature-256': sign(body, 'x') });
+      return [status, hashed.mock.calls.length];
+    };
+    expect([await refuse(), await refuse()]).toEqual([
+      [401, 1],
+      [401, 2],
+    ]);
+    await manage('PATCH', `/sources/${source.id}`, { secret: 'another' });
+    expect(await refuse()).toEqual([401, 4]);
+  });
+
+  it('is taken with a new secret at once, and gets 404 once its source is disabled', async () => {
+    const source = await makeSource('GITHUB');
+    const body = BYTES.subarray(0, 2 * MIB);
+    const signed = (secret: string) => post(source, body, { 'x-hub-signature-256': sign(body, secret) });
+    expect((await signed('another')).status).toBe(401);
+    await manage('PATCH', `/sources/${source.id}`, { secret: 'another' });
+    expect((await signed('another')).status).toBe(202);
+    await manage('PATCH', `/sources/${source.id}`, { enabled: false });
+    expect((await signed('wrong')).status).toBe(404);
   });
 });
 

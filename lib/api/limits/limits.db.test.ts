@@ -64,7 +64,7 @@ const below = (variable: LimitVariable, had: number, list: () => string, bodyOf:
   had,
   row: () => ['projects', mine.id],
   remove: (id) => remove(`${list()}/${id}`),
-  make: (n) => post(list(), bodyOf(n), list().endsWith('api-keys') ? undefined : byTurns(n)),
+  make: (n) => post(list(), bodyOf(n), /(?:api-keys|alerts)$/.test(list()) ? undefined : byTurns(n)),
 });
 const LIMITS: Record<string, Limited> = {
   endpoints: below(
@@ -101,6 +101,12 @@ const LIMITS: Record<string, Limited> = {
     0,
     () => inProject('tunnels'),
     () => ({}),
+  ),
+  alerts: below(
+    'PROJECT_MAX_ALERTS',
+    0,
+    () => inProject('alerts'),
+    () => ({ name: 'On call', kind: 'WEBHOOK', target: url, triggers: ['BACKLOG'] }),
   ),
   apiKeys: below(
     'PROJECT_MAX_API_KEYS',

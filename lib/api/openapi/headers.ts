@@ -52,7 +52,8 @@ export function headersOf(verb: Verb, definition: RouteDefinition, status: numbe
   const shape = (schema: unknown) => (schema as { shape?: Record<string, unknown> } | undefined)?.shape ?? {};
   const isSuccess = status < 400;
   const names: ResponseHeader[] = ['X-Request-Id', 'X-EDS-Version'];
-  if (errors.includes('rate_limited') || caller.kind === 'operator') names.push('RateLimit', 'RateLimit-Policy');
+  if (errors.includes('rate_limited') || ['operator', 'portal'].includes(caller.kind))
+    names.push('RateLimit', 'RateLimit-Policy');
   if (response.setsCookies === true) names.push('Set-Cookie');
   if (status === 401) names.push('WWW-Authenticate');
   if ([423, 429, 503].includes(status)) names.push('Retry-After');

@@ -31,6 +31,7 @@ const OF_CALLER: Record<RouteDefinition['caller']['kind'], readonly ErrorCode[]>
   person: [...OF_PEOPLE, ...OF_KEYS, 'ambiguous_credentials', 'person_required'],
   key: [...OF_KEYS, ...OF_KEYS_ALONE, 'ambiguous_credentials'],
   'person-or-key': [...OF_PEOPLE, ...OF_KEYS, 'ambiguous_credentials'],
+  portal: [...OF_PEOPLE, ...OF_KEYS, 'ambiguous_credentials', 'portal_required'],
   operator: ['invalid_admin_token', 'not_found'],
   anyone: [],
 };
@@ -147,7 +148,10 @@ function successOf(verb: Verb, definition: RouteDefinition, schemas: SchemaColle
     const types = alternatives.flatMap((alternative) =>
       alternative.status === each ? (alternative.contentType ?? []) : [],
     );
-    responses[each] = describeAlternative(each, types);
+    const described = alternatives.find((alternative) => alternative.status === each)?.schema;
+    responses[each] = described
+      ? { description: MEANINGS[each] ?? 'OK', ...contentOf(described, schemas, {}) }
+      : describeAlternative(each, types);
   }
   return responses;
 }
@@ -220,7 +224,7 @@ function operationNameOf(definition: RouteDefinition): OperationName {
 export function problemCodesOf(verb: Verb, definition: RouteDefinition): ErrorCode[] {
   const { caller, servedBy, params, rawBodyBytes, errors = [] } = definition;
   const codes = new Set<ErrorCode>([...ANY, ...OF_CALLER[caller.kind], ...errors]);
-  if (caller.action !== undefined) codes.add('forbidden');
+  if (caller.action !== undefined || caller.permissions === 'MANAGE') codes.add('forbidden');
   if (caller.access === 'write') codes.add('read_only_key');
   // A delivery of this service may not call its API.
   if (verb !== 'GET') codes.add('conflict');

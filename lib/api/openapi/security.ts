@@ -17,6 +17,12 @@ export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
     name: 'X-API-Key',
     description: 'An API key of a project, for servers. READ_ONLY keys can only read.',
   },
+  portalToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The token of a portal session, for the pages that customers see. A link of the portal opens one; it ends after an hour by default.',
+  },
   operatorToken: {
     type: 'apiKey',
     in: 'header',
@@ -27,9 +33,9 @@ export const SECURITY_SCHEMES: Record<string, JsonSchema> = {
 
 /**
  * Returns the credentials of which a caller presents one. Each lists what it must be allowed: the lowest role of the person
- * in the organization, or the scope of the key (OpenAPI 3.1, Security Requirement Object).
+ * in the organization, the scope of the key, or the permissions of the portal session (OpenAPI 3.1, Security Requirement Object).
  */
-export function securityOf({ kind, action, access }: RouteDefinition['caller']): JsonSchema[] {
+export function securityOf({ kind, action, access, permissions }: RouteDefinition['caller']): JsonSchema[] {
   const accessToken = action === undefined ? [] : [lowestRole(action as Action)];
   const apiKey = access === 'write' ? ['READ_WRITE'] : [];
   switch (kind) {
@@ -39,6 +45,8 @@ export function securityOf({ kind, action, access }: RouteDefinition['caller']):
       return [{ apiKey }];
     case 'person-or-key':
       return [{ accessToken }, { apiKey }];
+    case 'portal':
+      return [{ portalToken: permissions === 'MANAGE' ? ['MANAGE'] : [] }];
     case 'operator':
       return [{ operatorToken: [] }];
     case 'anyone':

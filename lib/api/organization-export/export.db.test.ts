@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Alert } from '@/lib/alerts/schema';
+import type { Customer } from '@/lib/customers/schema';
 import type { BulkRetry, EndpointListItem, Subscription } from '@/lib/delivery/schema';
+import type { CatalogueType } from '@/lib/events/schema';
 import type { Destination, Replay, Source } from '@/lib/incoming/schema';
 import type { ApiKey } from '@/lib/keys/schema';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
@@ -65,13 +68,18 @@ describe.each(useAdapters())('an export, %s', (_name, callThrough) => {
       'members',
       'invitations',
       'projects',
+      'customers',
+      'portalSessions',
+      'eventTypes',
       'endpoints',
       'subscriptions',
       'sources',
       'destinations',
       'tunnels',
       'apiKeys',
+      'alerts',
       'bulkRetries',
+      'eventReplays',
       'replays',
       'auditLogs',
       'auditLogsTruncated',
@@ -94,10 +102,32 @@ describe('the content of an export', () => {
       ({ eventTypes: _types, eventTypeCount: _count, lastDeliveryAt: _at, ...endpoint }) => endpoint,
     );
     expect(byId(document.endpoints)).toEqual(byId(endpoints));
+    const customers = await listInProjects<Customer>('customers');
+    expect(customers).toHaveLength(2);
+    expect(byId(document.customers)).toEqual(byId(customers));
+    const types = await listInProjects<CatalogueType>('event-types?status=ACTIVE');
+    expect(types).toHaveLength(2);
+    expect(document.eventTypes.map(({ id: _, ...type }) => type)).toEqual(
+      expect.arrayContaining(types.map(({ mismatches: _count, lastSeenAt: _at, ...type }) => type)),
+    );
+    expect(document.portalSessions).toHaveLength(2);
+    expect(document.portalSessions).toContainEqual({
+      id: expect.any(String),
+      projectId: customers[0]?.projectId,
+      customerId: customers[0]?.id,
+      permissions: 'READ',
+      sessionSeconds: 300,
+      isOpen: true,
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
+    });
     expect(byId(document.subscriptions)).toEqual(byId(await listInProjects<Subscription>('subscriptions')));
     const keys = await listInProjects<ApiKey>('api-keys');
     expect(keys).toHaveLength(5);
     expect(byId(document.apiKeys)).toEqual(byId(keys));
+    const alerts = await listInProjects<Alert>('alerts');
+    expect(alerts).toHaveLength(2);
+    expect(byId(document.alerts)).toEqual(byId(alerts).map((alert) => ({ ...alert, target: '[redacted]' })));
     const bulkRetries = await listInProjects<BulkRetry>('bulk-retries');
     expect(bulkRetries).toHaveLength(2);
     expect(byId(document.bulkRetries)).toEqual(byId(bulkRetries));

@@ -33,6 +33,8 @@ describe('projects of an organization', () => {
       id: expect.any(String),
       organizationId: owner.organizationId,
       name: 'Shop',
+      eventTypePolicy: 'OPEN',
+      portal: { name: null, accentColor: null, logoUrl: null, logoPath: null, allowedOrigins: [] },
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -99,6 +101,9 @@ describe('access to a project', () => {
       expectProblem(await on(verb, project.id, { apiKey, body: { name: 'x' } }), 403, 'person_required');
     }
     expectProblem(await on('GET', project.id, { apiKey, bearer: owner.accessToken }), 400, 'ambiguous_credentials');
+    const asToken = await on('GET', project.id, { bearer: apiKey });
+    expectProblem(asToken, 401, 'unauthenticated');
+    expect(asToken.json).toMatchObject({ detail: expect.stringContaining('X-API-Key') });
     for (const authorization of ['Bearer ', 'Bearer', 'bearer', '']) {
       expect((await on('GET', project.id, { apiKey, headers: { authorization } })).status, authorization).toBe(200);
       const none = await on('GET', project.id, { headers: { authorization } });

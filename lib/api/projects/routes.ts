@@ -1,10 +1,11 @@
 import { person, personOrKey } from '@/lib/api/callers';
 import { created, noContent, ok } from '@/lib/http/api-response';
 import { route } from '@/lib/http/route';
-import { createProject, deleteProject, getProject, listProjects, updateProject } from '@/lib/orgs/projects';
+import { createProject, deleteProject, getProject, listProjects } from '@/lib/orgs/projects';
 import { CreateProjectBody, ListedProject, Project, UpdateProjectBody } from '@/lib/orgs/schema';
 import { systemClock } from '@/lib/platform/clock';
 import { listingOf, PageQuery } from '@/lib/platform/pagination';
+import { updateProjectSettings } from '@/lib/portal/settings';
 import { listProjectLimits } from '@/lib/usage/list-limits';
 import { ProjectLimits } from '@/lib/usage/schema';
 
@@ -44,12 +45,13 @@ export const getLimits = route({
 });
 
 export const update = route({
-  summary: 'Rename a project.',
+  summary: 'Rename a project, or change its portal.',
   caller: person('project.manage'),
   params: ['projectId'],
   body: UpdateProjectBody,
+  errors: ['rate_limited', 'overloaded'],
   response: { status: 200, schema: Project },
-  handler: async ({ caller, params, body }) => ok(await updateProject(caller, params.projectId, body)),
+  handler: async ({ caller, params, body }) => ok(await updateProjectSettings(caller, params.projectId, body)),
 });
 
 export const remove = route({

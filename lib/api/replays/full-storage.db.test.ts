@@ -23,6 +23,7 @@ it('replays and bulk retries get 503 while storage is nearly full, and are accep
     [`${path}/incoming-event-replays`, { sourceId: source.id }],
     [`${path}/incoming-events/${received.id}/replay`, {}],
     [`${path}/bulk-retries`, {}],
+    [`${path}/event-replays`, { from: new Date().toISOString() }],
   ];
   setRoom(true);
   for (const [to, body] of calls) {
@@ -36,12 +37,13 @@ it('replays and bulk retries get 503 while storage is nearly full, and are accep
 it('those that run wait until storage has room again', async () => {
   const continueReplays = vi.fn(async () => null);
   const continueBulkRetries = vi.fn(async () => null);
+  const continueEventReplays = vi.fn(async () => null);
+  const counts = () =>
+    [continueReplays, continueBulkRetries, continueEventReplays].map(({ mock }) => mock.calls.length);
   setRoom(true);
-  await startWorker({ continueReplays, continueBulkRetries });
+  await startWorker({ continueReplays, continueBulkRetries, continueEventReplays });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect([continueReplays.mock.calls.length, continueBulkRetries.mock.calls.length]).toEqual([0, 0]);
+  expect(counts()).toEqual([0, 0, 0]);
   setRoom(false);
-  await expect
-    .poll(() => Math.min(continueReplays.mock.calls.length, continueBulkRetries.mock.calls.length))
-    .toBeGreaterThan(0);
+  await expect.poll(() => Math.min(...counts())).toBeGreaterThan(0);
 });

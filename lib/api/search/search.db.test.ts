@@ -24,6 +24,7 @@ const kindsOf = async (tenant: Tenant, q: string) => (await find(tenant, q)).jso
 describe('a search by id', () => {
   it.each([
     ['projectId', 'project'],
+    ['customer', 'customer'],
     ['apiKeyId', 'api_key'],
     ['endpointId', 'endpoint'],
     ['subscriptionId', 'subscription'],
@@ -46,7 +47,9 @@ describe('a search by id', () => {
 describe('a search by text', () => {
   it('finds names and URLs in any case, and nothing of another organization', async () => {
     const kinds = await kindsOf(own as Tenant, 'OWNwords');
-    expect(new Set(kinds)).toEqual(new Set(['project', 'endpoint', 'api_key', 'source', 'destination', 'tunnel']));
+    expect(new Set(kinds)).toEqual(
+      new Set(['project', 'customer', 'endpoint', 'api_key', 'source', 'destination', 'tunnel']),
+    );
     expect(await kindsOf(foreign as Tenant, 'ownwords')).toEqual([]);
   });
 
@@ -63,6 +66,25 @@ describe('a search by text', () => {
     for (const { title } of results) expect(title).toMatch(/^https?:\S+ · Customer 26$/);
     const byId = (await find(own as Tenant, ids.endpointId ?? '')).json.results;
     expect(byId[0]?.title).toMatch(/ · Customer 26$/);
+  });
+
+  it('finds a customer by the beginning of its uid or name, and an endpoint by its whole uid', async () => {
+    const { ids } = own as Tenant;
+    await run(`UPDATE customers SET uid = 'cus_42', name = 'Ünited Parcels' WHERE id = $1`, ids.customer);
+    await run(`UPDATE endpoints SET uid = 'acme-billing' WHERE id = $1`, ids.endpointId);
+    for (const q of ['cus_42', 'cus_', 'ünited p']) {
+      const { results } = (await find(own as Tenant, q)).json;
+      expect(results).toEqual([
+        expect.objectContaining({ kind: 'customer', id: ids.customer, title: 'Ünited Parcels · cus_42' }),
+      ]);
+      expect(await kindsOf(foreign as Tenant, q)).toEqual([]);
+    }
+    expect(await kindsOf(own as Tenant, 'parcels')).toEqual([]);
+    expect(await kindsOf(own as Tenant, 'acme-billing')).toEqual(['endpoint']);
+    expect(await kindsOf(own as Tenant, 'acme-bill')).toEqual([]);
+    await run(`UPDATE customers SET deleted_at = now() WHERE id = $1`, ids.customer);
+    expect(await kindsOf(own as Tenant, 'cus_42')).toEqual([]);
+    await run(`UPDATE customers SET deleted_at = NULL WHERE id = $1`, ids.customer);
   });
 
   it('finds an event by its whole idempotency key, in its organization only', async () => {

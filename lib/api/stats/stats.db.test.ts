@@ -155,13 +155,13 @@ describe('what needs attention', () => {
 
   it('is counted for each reason with the one for which it began first, and without what is paused or deleted', async () => {
     const project = await makeTestProject();
-    const make = async (change: string) => {
-      const { id } = await makeEndpoint(project, { eventTypes: ['*'] });
+    const make = async (change: string, description?: string) => {
+      const { id } = await makeEndpoint(project, { eventTypes: ['*'], description });
       await run(`UPDATE endpoints SET ${change} WHERE id = $1`, id);
       return id;
     };
     await make(`failing_since = now() - interval '1 hour'`);
-    const longest = await make(`failing_since = now() - interval '3 hours'`);
+    const longest = await make(`failing_since = now() - interval '3 hours'`, 'CRM');
     await make(`enabled = false, failing_since = now() - interval '5 hours', disabled_at = now()`);
     await make(`enabled = false, failing_since = now() - interval '6 hours', deleted_at = now()`);
     const disabled = await make(`enabled = false, disabled_reason = 'gone', disabled_at = now()`);
@@ -177,8 +177,14 @@ describe('what needs attention', () => {
     });
     await run('UPDATE destinations SET failing_since = now() WHERE id = $1', made.json.id);
     expect(await attention(project)).toMatchObject([
-      { reason: 'ENDPOINT_DISABLED', count: 1, endpointId: disabled, sourceId: null },
-      { reason: 'ENDPOINT_FAILING', count: 2, endpointId: longest, since: expect.stringMatching(/Z$/) },
+      { reason: 'ENDPOINT_DISABLED', count: 1, endpointId: disabled, sourceId: null, description: null },
+      {
+        reason: 'ENDPOINT_FAILING',
+        count: 2,
+        endpointId: longest,
+        since: expect.stringMatching(/Z$/),
+        description: 'CRM',
+      },
       { reason: 'DESTINATION_FAILING', count: 1, destinationId: made.json.id, sourceId: stripe.json.id },
       { reason: 'SOURCE_WITHOUT_SECRET', count: 1, sourceId: stripe.json.id, name: 'Payments', since: null },
     ]);

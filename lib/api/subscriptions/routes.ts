@@ -1,4 +1,5 @@
 import { personOrKey } from '@/lib/api/callers';
+import { resolveCustomer } from '@/lib/customers/customers';
 import {
   CreateSubscriptionBody,
   ListSubscriptionsQuery,
@@ -25,7 +26,8 @@ export const list = route({
   params: ['projectId'],
   query: ListSubscriptionsQuery,
   response: { status: 200, schema: listingOf(Subscription) },
-  handler: async ({ params, query }) => ok(await listSubscriptions(params.projectId, query)),
+  handler: async ({ params, query }) =>
+    ok(await listSubscriptions(params.projectId, await resolveCustomer(params.projectId, query))),
 });
 
 export const create = route({

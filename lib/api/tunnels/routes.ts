@@ -93,7 +93,10 @@ export const getRequestDetail = route({
   summary: 'Get a request to a tunnel, with its stored headers and bodies.',
   caller: reads,
   params: ['projectId', 'tunnelId', 'requestId'],
+  errors: ['rate_limited'],
   response: { status: 200, schema: TunnelRequestDetail },
+  // Node writes large content in slices.
+  servedBy: 'node',
   handler: async ({ caller, params }) => ok(await getTunnelRequest(caller, params)),
 });
 

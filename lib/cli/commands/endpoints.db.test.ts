@@ -78,7 +78,7 @@ describe('eds endpoints', () => {
     for (const status of [200, 200, 500]) await insertAttempt(target, { status, durationMs: 1_000 });
     while (await rollUpStats());
     const [line] = (await run(['list', '--text', id], TERMINAL)).stdout.split('\n').slice(1);
-    expect(line).toMatch(new RegExp(`^${id} +enabled +.* 66\\.6% +1(\\.\\d)? s `));
+    expect(line).toMatch(new RegExp(`^${id} +enabled +.* 66\\.6% +\\d{3} ms `));
     const [json] = JSON.parse((await run(['list', '--text', id, '--json'])).stdout);
     expect(json).not.toHaveProperty('health');
   });
@@ -133,6 +133,30 @@ describe('eds endpoints', () => {
     for (const args of [['--help'], ['update', '--help'], ['create', '--help']]) {
       expect((await run(args)).stdout).not.toMatch(/^ +(?:--)?(?:en|dis)able\b/m);
     }
+  });
+
+  it('finds an endpoint by its uid, wherever an ID can be given', async () => {
+    const { id } = await makeEndpoint();
+    expect((await run(['update', id, '--uid', 'acme-billing'])).code).toBe(0);
+    expect(JSON.parse((await run(['get', 'acme-billing', '--json'])).stdout)).toMatchObject({ id });
+    expect((await run(['update', 'acme-billing', '--description', 'Billing'])).code).toBe(0);
+    expect(await get(id)).toMatchObject({ description: 'Billing' });
+    expect((await run(['secret', 'acme-billing'])).stdout).toMatch(/^whsec_/);
+    const listed = await group('subscriptions').run(['list', '--endpoint', 'acme-billing']);
+    expect(listed.code).toBe(0);
+    const unknown = await run(['get', 'acme-other']);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      3,
+      expect.stringContaining('No endpoint has the uid “acme-other”.'),
+    ]);
+  });
+
+  it('says which value of an event a filter does not match', async () => {
+    const filter = ['--filter', '{"path": "data.amount", "op": "gte", "value": 1000}', '--type', 'paid'];
+    const below = await run(['test-filter', ...filter, '--data', '{"amount": 999.99}']);
+    expect([below.code, below.stdout]).toEqual([0, 'matches\tno\nbecause\tdata.amount is 999.99\n']);
+    const above = await run(['test-filter', ...filter, '--data', '{"amount": 1000}']);
+    expect([above.code, above.stdout]).toEqual([0, 'matches\tyes\nbecause\t\n']);
   });
 
   it('tests an endpoint, and exits with 1 when the test fails', async () => {

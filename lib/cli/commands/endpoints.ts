@@ -2,13 +2,15 @@ import { CliError } from '@/lib/cli/cli-error';
 import type { Context } from '@/lib/cli/context';
 import { readJsonArgument } from '@/lib/cli/input/read-input';
 import { text, texts } from '@/lib/cli/options';
-import { type Column, columns, formatDuration } from '@/lib/cli/output/column';
+import { type Column, CUSTOMER, columns, formatDuration } from '@/lib/cli/output/column';
 import { Progress } from '@/lib/cli/output/progress';
 import { route } from '@/lib/cli/routes/route-command';
+import { endpointIdOf } from '@/lib/cli/session/choose';
 import { command, type GroupSpec } from '@/lib/cli/spec';
+import { isApiError } from '@/lib/client';
 import type { ListRequest } from '@/lib/client/list-request';
 import { describeFilter, describeReasons } from '@/lib/delivery/filters/filter-policy';
-import type { Delivery, Endpoint, EndpointListItem, TestResult, TriedEvent } from '@/lib/delivery/schema';
+import type { Delivery, Endpoint, EndpointListItem, FilterTest, TestResult, TriedEvent } from '@/lib/delivery/schema';
 import { describeMetadata } from '@/lib/platform/metadata-policy';
 import { sanitize } from '@/lib/platform/terminal/sanitize';
 import type { EndpointHealth } from '@/lib/stats/schema';
@@ -21,7 +23,7 @@ import { TARGET_REASON, TARGET_SINCE, TARGET_STATE } from './target-state';
 /** Recent deliveries that `eds endpoints get` shows. */
 const RECENT = 5;
 
-const ID = { id: { description: 'ID of the endpoint' } };
+const ID = { id: { description: 'ID or uid of the endpoint' } };
 
 const LAST_DELIVERY: Column<EndpointListItem> = {
   header: 'LAST EVENT',
@@ -79,6 +81,8 @@ const FIELDS = columns<Endpoint>(
   'url',
   'description',
   'uid',
+  CUSTOMER,
+  { header: 'CUSTOMER EVENTS', value: ({ receivesCustomerEvents }) => (receivesCustomerEvents ? 'received' : '') },
   { header: 'HEADERS', value: ({ headers }) => Object.keys(headers).join(', ') },
   { header: 'SIGNATURE', value: ({ signature }) => (signature.profile === 'STANDARD' ? '' : signature.profile) },
   { header: 'BODY', value: ({ bodyFormat }) => (bodyFormat === 'DATA' ? 'data alone' : '') },
@@ -111,6 +115,11 @@ const TEST_FIELDS = columns<TestResult>(
   { header: 'REMOTE ADDRESS', value: ({ remoteAddress }) => remoteAddress },
 );
 
+const FILTER_TEST_COLUMNS = columns<FilterTest>(
+  { header: 'MATCHES', value: ({ matches }) => (matches ? 'yes' : 'no') },
+  { header: 'BECAUSE', value: ({ failed }) => describeReasons(failed) },
+);
+
 const PREVIEW_COLUMNS = columns<TriedEvent>(
   'id',
   'type',
@@ -118,6 +127,16 @@ const PREVIEW_COLUMNS = columns<TriedEvent>(
   { header: 'BECAUSE', value: ({ failed }) => describeReasons(failed) },
   'createdAt',
 );
+
+/** Counts the events that an endpoint did not get since a time; null when they cannot be counted now. */
+async function countMissed({ client }: Context, endpointId: string, from: string) {
+  const counted = await client.eventReplays.create({ endpointId, from, dryRun: true }).catch((error: unknown) => {
+    // The endpoint is resumed all the same: a count may be under way, or the time be before all stored events.
+    if (isApiError(error)) return null;
+    throw error;
+  });
+  return counted !== null && 'count' in counted ? { ...counted, from } : null;
+}
 
 export const endpoints: GroupSpec = {
   summary: 'Create, test and change the URLs that receive events.',
@@ -134,6 +153,7 @@ export const endpoints: GroupSpec = {
         'description:2',
         LAST_DELIVERY,
         EVENTS,
+        CUSTOMER,
       ),
       empty: `No endpoints yet. Create one: eds endpoints create <url> --event '*'`,
       examples: {
@@ -141,15 +161,20 @@ export const endpoints: GroupSpec = {
         'endpoints list --state failing': 'Get those that are failing.',
         'endpoints list --state unsubscribed': 'Get those that receive nothing.',
         'endpoints list --sort=-p95 --limit 5': 'Get the slowest ones.',
+        'endpoints list --customer cus_8f2c1': 'Get those of a customer.',
       },
     }),
     get: command({
       operations: ['endpoints.get'],
       summary: 'Show an endpoint with its state, subscriptions and recent deliveries.',
       args: ID,
-      examples: { 'endpoints get 0197b6a0-…': 'Check whether an endpoint works.' },
-      run: async ({ client, out }, { args }) => {
-        const endpoint = await client.endpoints.get(args.id);
+      examples: {
+        'endpoints get 0197b6a0-…': 'Check whether an endpoint works.',
+        'endpoints get acme-billing': 'Find it by its uid.',
+      },
+      run: async (context, { args }) => {
+        const { client, out } = context;
+        const endpoint = await client.endpoints.get(await endpointIdOf(context, args.id));
         const [{ data: subscriptions }, { data: recentDeliveries }] = await Promise.all([
           client.subscriptions.list({ endpointId: endpoint.id, limit: 100 }),
           client.deliveries.list({ endpointId: endpoint.id, limit: RECENT }),
@@ -179,6 +204,7 @@ export const endpoints: GroupSpec = {
       examples: {
         "endpoints create https://example.com/hooks --event 'order.*'": 'Send it all events that start with order.',
         'endpoints create https://example.com/hooks --event-types order.paid,user.created': 'Subscribe to two types.',
+        "endpoints create https://example.com/hooks --event '*' --customer cus_8f2c1": 'Give a customer an endpoint.',
       },
       call: async ({ client }, { options: { event, eventTypes = '' }, send }) => {
         const listed = eventTypes.split(/[\s,]+/).filter((type) => type !== '');
@@ -187,7 +213,8 @@ export const endpoints: GroupSpec = {
         return { ...endpoint, subscriptions: data.reverse() };
       },
       done: ({ id, url }) => `Created the endpoint ${id} for ${url}.`,
-      after: ({ out }, { id, subscriptions }) => {
+      after: ({ out }, { id, subscriptions, customerUid }) => {
+        if (customerUid !== null) out.note(`  It is an endpoint of the customer ${customerUid}.`);
         const types = subscriptions.map(({ eventType }) => sanitize(eventType)).join(', ');
         if (types === '') out.note(`It receives no events yet. Subscribe it: eds subscriptions create ${id} '*'`);
         else out.note(`  It receives ${types}.`);
@@ -212,7 +239,7 @@ export const endpoints: GroupSpec = {
       },
       call: (_context, { send }) => send({ enabled: false }),
       done: ({ id, url }) =>
-        `Paused the endpoint ${id} (${url}). It never gets the events that arrive until it is resumed.`,
+        `Paused the endpoint ${id} (${url}). It does not get the events that arrive until it is resumed.`,
       after: ({ out }, { id }) => out.hint(`Resume it: eds endpoints resume ${id}`),
     }),
     resume: route('endpoints.update', {
@@ -220,9 +247,25 @@ export const endpoints: GroupSpec = {
       fields: [],
       oldNames: ['enable'],
       examples: { 'endpoints resume 0197b6a0-…': 'Resume deliveries after fixing the receiver.' },
-      call: (_context, { send }) => send({ enabled: true }),
+      // What it missed is counted from the time that resuming clears.
+      find: async (context, args) =>
+        context.client.endpoints.get(await endpointIdOf(context, args['endpoint-id'] ?? '')),
+      call: async (context, { found: { id, disabledAt }, send }) => {
+        const endpoint = await send({ enabled: true });
+        const missed = disabledAt === null ? null : await countMissed(context, id, disabledAt);
+        return { ...endpoint, missed };
+      },
       done: ({ id, url }) => `Resumed the endpoint ${id} (${url}).`,
-      after: ({ out }, { id }) => out.hint(`Retry what failed: eds deliveries retry --all-failed --endpoint ${id}`),
+      after: ({ out }, { id, missed }) => {
+        if (missed !== null) {
+          const { count, isExact, from } = missed;
+          const isOne = count === 1 && isExact;
+          const events = `${count}${isExact ? '' : ' or more'} ${isOne ? 'event' : 'events'}`;
+          out.note(`  ${events} since ${from} ${isOne ? 'was' : 'were'} not sent.`);
+          if (count > 0) out.note(`  Send them: eds events replay --endpoint ${id} --from ${from} --missing`);
+        }
+        out.hint(`  Retry what failed: eds deliveries retry --all-failed --endpoint ${id}`);
+      },
     }),
     test: command({
       operations: ['endpoints.test'],
@@ -237,12 +280,14 @@ export const endpoints: GroupSpec = {
         'endpoints test 0197b6a0-…': 'Check that a receiver answers.',
         'endpoints test 0197b6a0-… --type order.paid -d \'{"orderId": 42}\'': 'Test with your own event.',
       },
-      run: async ({ client, out, terminal }, { args, options: { type, data } }) => {
+      run: async (context, { args, options: { type, data } }) => {
+        const { client, out, terminal } = context;
+        const id = await endpointIdOf(context, args.id);
         const what = { option: '--data', what: 'the data of the event' };
         const given = data === undefined ? undefined : { ...(await readJsonArgument(terminal, data, what)) };
         const progress = new Progress(terminal);
         progress.show('Waiting for the response…');
-        const test = client.endpoints.test(args.id, { type, data: given });
+        const test = client.endpoints.test(id, { type, data: given });
         const result = await test.finally(() => progress.clear());
         if (out.isJson) out.value(result, '');
         else {
@@ -253,6 +298,9 @@ export const endpoints: GroupSpec = {
         if (result.succeeded) return;
         throw new CliError('The test failed.', 'test_failed', { reason: result.error ?? undefined });
       },
+    }),
+    'test-filter': route('endpoints.testFilter', {
+      show: ({ out }, result) => out.record(result, FILTER_TEST_COLUMNS),
     }),
     'preview-filter': route('endpoints.previewFilter', {
       args: [],
@@ -307,8 +355,10 @@ export const endpoints: GroupSpec = {
       summary: 'List the newest outages of an endpoint, and how many deliveries of each have not arrived.',
       args: ID,
       examples: { 'endpoints outages 0197b6a0-…': 'See when the receiver was down, and what to retry.' },
-      run: async (context, { args }) =>
-        await showOutages(context, await context.client.endpoints.listOutages(args.id), `--endpoint ${args.id}`),
+      run: async (context, { args }) => {
+        const id = await endpointIdOf(context, args.id);
+        await showOutages(context, await context.client.endpoints.listOutages(id), `--endpoint ${id}`);
+      },
     }),
     delete: route('endpoints.remove', {
       summary: 'Delete an endpoint with its subscriptions and secrets. Its deliveries are kept.',

@@ -66,6 +66,13 @@ describe('eds keys', () => {
     const revoked = await eds.run(['keys', 'revoke', id], { tty: ['stdin', 'stderr'], stdin: 'y\n' });
     expect([revoked.code, revoked.stderr]).toEqual([0, expect.stringContaining('Revoked the key “old”')]);
     expect(await statusOf(key)).toBe(401);
+    await eds.run(['keys', 'create', 'brief', '--expires-in', '30d']);
+    const rows = (await eds.run(['keys', 'list'])).stdout.split('\n');
+    expect(rows.find((row) => row.includes('\tbrief\t'))).toMatch(/\tACTIVE\t.*\t\S+Z$/);
+    const brief = rows.find((row) => row.includes('\tbrief\t'))?.split('\t')[0] ?? '';
+    await eds.run(['keys', 'revoke', brief, '--yes']);
+    const listed = (await eds.run(['keys', 'list'])).stdout.split('\n').find((row) => row.startsWith(brief));
+    expect(listed).toMatch(/\tREVOKED\t.*\t$/);
     const again = await eds.run(['keys', 'revoke', id, '--json']);
     expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { id, revoked: true }]);
   });

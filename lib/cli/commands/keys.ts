@@ -3,12 +3,19 @@ import { saveProjectKey } from '@/lib/cli/config/credentials';
 import { prepareFolder } from '@/lib/cli/config/json-file';
 import type { Context } from '@/lib/cli/context';
 import { duration, flag, text, wholeHours, yes } from '@/lib/cli/options';
-import { columns, formatAge } from '@/lib/cli/output/column';
+import { type Column, columns, formatAge } from '@/lib/cli/output/column';
 import { optionsFrom, route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec, type Values } from '@/lib/cli/spec';
 import type { ApiKey, CreatedApiKey } from '@/lib/keys/schema';
 
 const ID = { id: { description: 'ID of the key' } };
+
+/** When a key ends that still works, or has ended by itself. */
+const EXPIRES: Column<ApiKey> = {
+  header: 'EXPIRES',
+  value: ({ status, expiresAt }) => (status === 'REVOKED' ? null : expiresAt),
+  kind: 'time',
+};
 
 /** The options of a key that expires. */
 const EXPIRY = {
@@ -42,7 +49,7 @@ export const keys: GroupSpec = {
   summary: 'Create, rotate and revoke the API keys of a project.',
   commands: {
     list: route('apiKeys.list', {
-      columns: columns<ApiKey>('id', 'name', 'status', 'scope', 'hint:1', 'lastUsedAt:2', 'expiresAt'),
+      columns: columns<ApiKey>('id', 'name', 'status', 'scope', 'hint:1', 'lastUsedAt:2', EXPIRES),
       empty: 'No API keys yet. Create one: eds keys create <name>',
       examples: {
         'keys list': 'Show all keys and when each was last used.',

@@ -6,7 +6,7 @@ import { VERSION } from '@/lib/client/headers';
 /** Pages of a project, and those without one. */
 export const PROJECT_PAGES = [
   ...['events', 'deliveries', 'endpoints', 'subscriptions'],
-  ...['sources', 'incoming-events', 'tunnels', 'keys'],
+  ...['sources', 'incoming-events', 'tunnels', 'keys', 'alerts'],
 ];
 export const OTHER_PAGES: Record<string, string> = { home: '/', account: '/account', docs: '/docs/guides' };
 
@@ -34,14 +34,20 @@ export const version = command({
   summary: 'Show the version of the CLI and, if it’s reachable, of the server.',
   examples: { 'version --json': 'Show both versions as JSON.' },
   run: async (context) => {
-    await context
-      .anonymousClient()
-      .operations.live({ signal: context.signal, maxRetries: 0, timeoutMs: 2_000 })
-      .catch(() => null);
-    context.out.record({ eds: VERSION, server: context.serverVersion, url: context.url }, [
+    const { out, url, hasChosenUrl } = context;
+    // Right after the installation there is no server that could be unreachable.
+    if (hasChosenUrl) {
+      await context
+        .anonymousClient()
+        .operations.live({ signal: context.signal, maxRetries: 0, timeoutMs: 2_000 })
+        .catch(() => null);
+    }
+    const server = context.serverVersion;
+    out.record({ eds: VERSION, server, url: hasChosenUrl ? url : null }, [
       { header: 'EDS', value: ({ eds }) => eds },
-      { header: 'SERVER', value: ({ server }) => server ?? 'unreachable' },
-      { header: 'URL', value: ({ url }) => url },
+      { header: 'SERVER', value: () => server ?? (hasChosenUrl ? 'unreachable' : 'not chosen') },
+      { header: 'URL', value: (row) => row.url },
     ]);
+    if (!hasChosenUrl) out.hint('Choose a server: eds login --url https://events.example.com');
   },
 });

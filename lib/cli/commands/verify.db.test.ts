@@ -59,6 +59,13 @@ describe('eds verify', () => {
     expect((await verify([BODY, ...given, '--received-at', '2h'], options)).code).toBe(0);
   });
 
+  it('says to add --endpoint when it cannot know whether the secret or the body is another', async () => {
+    const other = headersOf(WHSEC).replace(/v1,.*/, `v1,${Buffer.alloc(32).toString('base64')}`);
+    const unsure = await verify([BODY, '-H', other], { env: { ...OFFLINE, EDS_SECRET: WHSEC } });
+    expect([unsure.code, unsure.stdout]).toEqual([1, expect.stringContaining('reason\tno_match\n')]);
+    expect(unsure.stderr).toContain('add --endpoint <id>');
+  });
+
   it('takes the scheme from the headers, or as it is given', async () => {
     const digest = (encoding: 'hex' | 'base64') => hmacOf('sha256', 'a secret', BODY).toString(encoding);
     const options = { env: { ...OFFLINE, EDS_SECRET: 'a secret' } };
@@ -82,6 +89,10 @@ describe('eds verify', () => {
     const { secret } = await manage<EndpointSecret>('GET', `/endpoints/${id}/secret`);
     const given = ['-H', headersOf(secret), '--endpoint', id];
     expect((await verify([BODY, ...given], { env })).code).toBe(0);
+    const right = await verify([BODY, ...given, '--secret-file', fileOf('right.txt', secret)], { env });
+    expect([right.code, right.stderr]).toEqual([0, expect.stringContaining('is the current one of the endpoint')]);
+    const other = await verify([BODY, ...given, '--secret-file', fileOf('other.txt', WHSEC)], { env });
+    expect([other.code, other.stderr]).toEqual([0, expect.stringContaining('is not the current one of the endpoint')]);
     const bytes = fileOf('utf16', Buffer.from(BODY, 'utf16le'));
     const utf16 = await verify([`@${bytes}`, ...given], { env });
     expect([utf16.code, utf16.stdout]).toEqual([1, expect.stringContaining('reason\tbody_utf16\n')]);
@@ -89,6 +100,8 @@ describe('eds verify', () => {
     const source = await makeSource('GITHUB');
     const header = `X-Hub-Signature-256: sha256=${hmacOf('sha256', SECRET, BODY).toString('hex')}`;
     expect((await verify(['-', '-H', header, '--source', source.id], { env, stdin: BODY })).code).toBe(0);
+    const named = ['-', '-H', header, '--source', source.name.toUpperCase()];
+    expect((await verify(named, { env, stdin: BODY })).code).toBe(0);
     await post(source, `${BODY} `, { 'x-hub-signature-256': header.slice(21) });
     const { data } = await manage<{ data: IncomingEvent[] }>('GET', `/incoming-events?sourceId=${source.id}`);
     const again = await verify(['--incoming-event', data[0]?.id ?? ''], { env });
@@ -100,7 +113,7 @@ describe('eds verify', () => {
       [],
       ['{}'],
       ['-', '-H', '-'],
-      ['{}', '-H', 'a: b', '--endpoint', 'x', '--secret-file', 'y'],
+      ['{}', '-H', 'a: b', '--source', 'x', '--secret-file', 'y'],
       ['{}', '--incoming-event', 'x'],
     ];
     for (const args of wrong) expect((await verify(args, { env: OFFLINE })).code, args.join(' ')).toBe(2);

@@ -4,6 +4,7 @@ import { OPERATIONS } from '@/lib/cli/generated/operations';
 import { FROM_WHERE, readBytes, readSecret } from '@/lib/cli/input/read-input';
 import { choice, text, texts, time } from '@/lib/cli/options';
 import { columns } from '@/lib/cli/output/column';
+import { endpointIdOf, findByName } from '@/lib/cli/session/choose';
 import { command } from '@/lib/cli/spec';
 import type { SignatureCheck } from '@/lib/delivery/schema';
 import type { SignatureForm, SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
@@ -41,8 +42,8 @@ export const verify = command({
       '-H, --headers <text|@file|->',
       'the headers as received: one as `name: value`, or lines or JSON of all (repeatable)',
     ),
-    endpoint: text('--endpoint <id>', 'check a delivery to this endpoint'),
-    source: text('--source <id>', 'check a request to this source'),
+    endpoint: text('--endpoint <id>', 'check a delivery to this endpoint, by its ID or uid'),
+    source: text('--source <id>', 'check a request to this source, by its ID or name'),
     incomingEvent: text('--incoming-event <id>', 'check again what was received as this event'),
     secretFile: text('--secret-file <path>', 'read the secret from this file'),
     provider: choice(
@@ -62,6 +63,8 @@ export const verify = command({
   examples: {
     'verify @body.json -H @headers.txt --endpoint 0197b6a0-…': 'Check a delivery with the secrets of its endpoint.',
     'verify @body.json -H @headers.txt --secret-file secret.txt': 'Check it without a server.',
+    'verify @body.json -H @headers.txt --endpoint 0197b6a0-… --secret-file secret.txt':
+      'Also say whether the secret of the receiver is that of the endpoint.',
     'verify --incoming-event 0197b6a0-…': 'Check an unverified event again after the secret was fixed.',
   },
   run: async (context, { args, options }) => {
@@ -74,7 +77,14 @@ export const verify = command({
         : await checkAgain(context, args.body, options.incomingEvent, options.headers);
     if (out.isJson) out.value(result, '');
     else out.fields(result, FIELDS);
-    if (!result.verified) throw new CliError('The signature doesn’t verify.', result.reason, { reason: result.detail });
+    if (!result.verified) {
+      // Which of the two it is takes the event that was sent.
+      const isUnsure = result.reason === 'no_match' && targets.length === 0;
+      throw new CliError('The signature doesn’t verify.', result.reason, {
+        reason: result.detail,
+        ...(isUnsure && { next: 'To know which, let the server compare it: add --endpoint <id>.' }),
+      });
+    }
     out.hint(result.detail);
   },
 });
@@ -114,7 +124,7 @@ interface Choices {
 async function checkRequest(context: Context, given: Given, choices: Choices): Promise<SignatureCheck> {
   const { endpoint, source, secretFile } = choices;
   if (endpoint === undefined && source === undefined) return await checkOffline(context, given, choices);
-  if (secretFile !== undefined) throw usageError('Give --secret-file, or --endpoint or --source, not both.');
+  if (source !== undefined && secretFile !== undefined) throw usageError('Give --secret-file or --source, not both.');
   const { headers, receivedAt } = given;
   const body = {
     headers,
@@ -122,16 +132,32 @@ async function checkRequest(context: Context, given: Given, choices: Choices): P
     ...(receivedAt && { receivedAt: receivedAt.toISOString() }),
   };
   const { client } = context;
-  if (endpoint !== undefined) return await client.endpoints.verifySignature(endpoint, body);
-  return await client.sources.verifySignature(source ?? '', body);
+  if (endpoint !== undefined) {
+    const id = await endpointIdOf(context, endpoint);
+    if (secretFile !== undefined) await compareSecret(context, id, secretFile);
+    return await client.endpoints.verifySignature(id, body);
+  }
+  const { id } = await findByName(source ?? '', 'source', client.sources);
+  return await client.sources.verifySignature(id, body);
 }
+
+/** Says whether the secret of a receiver is that of an endpoint. The secret stays on this machine. */
+async function compareSecret({ client, out, terminal }: Context, endpointId: string, file: string): Promise<void> {
+  const [given, { secret }] = [await readSecretFile(terminal, file), await client.endpoints.getSecret(endpointId)];
+  const isSame = given.trim() === secret;
+  if (isSame) out.note(`The secret in ${file} is the current one of the endpoint.`);
+  else out.note(`The secret in ${file} is not the current one of the endpoint: eds endpoints secret ${endpointId}`);
+}
+
+const readSecretFile = async (terminal: Context['terminal'], file: string) =>
+  (await readBytes(terminal, `@${file}`, 'the secret')).toString().replace(/\r?\n$/, '');
 
 async function checkOffline(context: Context, given: Given, choices: Choices): Promise<SignatureCheck> {
   const { secretFile } = choices;
   const current =
     secretFile === undefined
       ? await readSecret(context, 'the signing secret')
-      : (await readBytes(context.terminal, `@${secretFile}`, 'the secret')).toString().replace(/\r?\n$/, '');
+      : await readSecretFile(context.terminal, secretFile);
   // Other commands start without cryptography.
   const { detectScheme, diagnoseSignature } = await import('@/lib/delivery/signature-diagnosis-policy');
   const { parseReceivedHeaders, readerOf } = await import('@/lib/delivery/received-headers-policy');

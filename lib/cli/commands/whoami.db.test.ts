@@ -96,4 +96,9 @@ describe('eds version', () => {
     expect([code, stdout]).toEqual([0, `eds\t${manifest.version}\nserver\tunreachable\nurl\t${NOBODY_LISTENS}\n`]);
     expect(JSON.parse((await eds.run(['version', '--json'], { env })).stdout).server).toBeNull();
   });
+
+  it('asks no server before one was chosen', async () => {
+    const { code, stdout } = await eds.run(['version'], { env: { EDS_API_URL: undefined } });
+    expect([code, stdout]).toEqual([0, `eds\t${manifest.version}\nserver\tnot chosen\nurl\t\n`]);
+  });
 });

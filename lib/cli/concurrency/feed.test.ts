@@ -19,6 +19,8 @@ class Server {
       idempotencyKey: null,
       apiKeyId: null,
       clientAddress: null,
+      customerId: null,
+      customerUid: null,
       createdAt,
       fanOutStatus: 'COMPLETED' as const,
       deliveries: { pending: 0, queued: 0, retrying: 0, succeeded: 0, failed: 0 },

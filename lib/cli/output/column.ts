@@ -23,6 +23,8 @@ export interface Column<T> {
   spare?: number;
   /** The parameter of a list without which it is left out. */
   of?: string;
+  /** A table leaves it out where no row has a value. Programs get it always. */
+  isOptional?: true;
 }
 
 /** Where a search found its text. */
@@ -30,6 +32,14 @@ export const MATCH: Column<{ match?: SearchMatch | undefined }> = {
   header: 'FOUND',
   value: ({ match }) => match && `${match.before}${match.found}${match.after}`,
   of: 'q',
+};
+
+/** The customer of an endpoint or event. */
+export const CUSTOMER: Column<{ customerUid: string | null }> = {
+  header: 'CUSTOMER',
+  value: ({ customerUid }) => customerUid,
+  isOptional: true,
+  spare: 2,
 };
 
 /** A field that is a column of its own; `:1` to `:3` make it spare. */

@@ -37,6 +37,23 @@ it('never cuts an ID, and cuts other columns instead', () => {
   expect(lastLine('text')).not.toContain(ID);
 });
 
+it('leaves out an optional column where no row has a value', () => {
+  const given: Column<{ id: string; customer: string | null }>[] = [
+    { header: 'ID', value: ({ id }) => id },
+    { header: 'CUSTOMER', value: ({ customer }) => customer, isOptional: true },
+  ];
+  const headerOf = (...customers: (string | null)[]) =>
+    formatTable(
+      customers.map((customer) => ({ id: ID, customer })),
+      given,
+      60,
+      noColor,
+      new Date(),
+    ).split('\n')[0];
+  expect(headerOf(null, null)?.trim()).toBe('ID');
+  expect(headerOf(null, 'cus_8f2c1')).toMatch(/^ID +CUSTOMER$/);
+});
+
 const URL = 'https://receiver.example.com/tenants/acme/hooks/orders';
 const now = new Date('2026-01-31T12:00:00Z');
 const delivery = {

@@ -19,8 +19,9 @@ interface LaidOut<T> {
 
 /** Returns a table for a person: a header, aligned columns, and no row wider than the terminal if it can be avoided. */
 export function formatTable<T>(rows: T[], columns: Column<T>[], width: number, style: Style, now: Date): string {
+  const given = columns.filter((column) => !column.isOptional || rows.some((row) => (column.value(row) ?? '') !== ''));
   const shown = withoutSpare(
-    columns.map((column) => layOut(column, rows, now)),
+    given.map((column) => layOut(column, rows, now)),
     width,
   );
   const widths = fitWidths(shown, width - GAP.length * (shown.length - 1));

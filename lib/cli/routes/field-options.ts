@@ -19,7 +19,7 @@ import {
 import { findByName } from '@/lib/cli/session/choose';
 import type { OptionSpec, Options } from '@/lib/cli/spec';
 import type { Verb } from '@/lib/client/path';
-import { dashed, flagOf, NAMED, nounOf, SECRET, WORDS } from './names';
+import { CUSTOMER, dashed, flagOf, NAMED, nounOf, SECRET, WORDS } from './names';
 import type { Field } from './operation';
 
 type Given = Record<string, unknown>;
@@ -95,7 +95,7 @@ function optionAndReader(name: string, field: Field, verb: Verb): [OptionSpec<un
     case 'json':
       return [text(`${long} <json|@file|->`, words), jsonOf(long)];
     default:
-      return [text(`${long} <${last}>`, words), asGiven];
+      return [text(`${long} <${name === CUSTOMER ? 'id|uid' : last}>`, words), asGiven];
   }
 }
 

@@ -4,6 +4,7 @@
 const GROUPS: Readonly<Record<string, string>> = {
   apiKeys: 'keys',
   auditLog: 'audit',
+  eventTypes: 'types',
   incomingEvents: 'incoming',
   organizations: 'orgs',
 };
@@ -34,10 +35,18 @@ const NOUNS: Readonly<Record<string, string>> = { apiKey: 'key', org: 'organizat
 export const CAN_PAUSE = /^(?:endpoints|destinations)\./;
 
 /** Resources whose id in a path may also be their name. */
-export const NAMED = { sourceId: 'sources', tunnelId: 'tunnels' } as const;
+export const NAMED = { alertId: 'alerts', sourceId: 'sources', tunnelId: 'tunnels' } as const;
+
+/** The resource that requests name by its id or its uid. */
+export const CUSTOMER = 'customer';
+
+/** The id of an endpoint, in the place of which its uid can be given. */
+export const ENDPOINT = 'endpointId';
 
 /** What examples in the help name. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
+  alert: 'Pager',
+  customer: 'cus_8f2c1',
   organization: 'Acme',
   project: '"My shop"',
   source: 'shop',
@@ -68,13 +77,14 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   auth: 'pages sign in; eds login and eds logout keep the tokens of a session',
   changes: 'a stream of hints for open pages; eds events tail and eds audit --follow read the lists again',
   device: 'eds login calls it, and the page where a person approves',
-  downloads: 'npm installs from it',
+  downloads: 'npm installs from it; the page of a portal shows its logo',
   identityProvider: 'a browser is led through it',
   ingress: 'providers call it, without credentials',
   'invitations.accept': 'the page of a mailed link calls it',
   'invitations.preview': 'the page of a mailed link calls it',
   openapi: 'a document for tools',
   operations: 'monitors call it; eds version shows the version of the server',
+  portal: 'the page that customers see calls it, with a token of its own',
   passwords: 'a password in a command line would be in the history of the shell',
   tunnelConnection: 'the WebSocket of eds listen',
 };

@@ -88,3 +88,11 @@ describe('a command that is made from its route', () => {
     expect((await run('whoami')).code).toBe(4);
   });
 });
+
+describe('eds search', () => {
+  it('finds a text with and without the word find, and needs a text', async () => {
+    const found = await json('search', 'find', 'nothing has this');
+    expect(await json('search', 'nothing has this')).toEqual(found);
+    expect((await run('search')).code).toBe(2);
+  });
+});

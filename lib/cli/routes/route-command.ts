@@ -2,7 +2,7 @@ import type { Context } from '@/lib/cli/context';
 import { OPERATIONS } from '@/lib/cli/generated/operations';
 import { pageSize, paging, requireChange, rowLimit, yes } from '@/lib/cli/options';
 import { type Column, columnsOf } from '@/lib/cli/output/column';
-import { findByName } from '@/lib/cli/session/choose';
+import { endpointIdOf, findByName } from '@/lib/cli/session/choose';
 import type {
   Args,
   ArgumentSpec,
@@ -23,9 +23,11 @@ import {
   actionOf,
   argumentNameOf,
   CAN_PAUSE,
+  CUSTOMER,
   capitalized,
   commandOf,
   dashed,
+  ENDPOINT,
   EXAMPLES,
   firstClause,
   flagOf,
@@ -227,7 +229,8 @@ class RouteCommand {
     const named = this.ids.flatMap((id): [string, ArgumentSpec][] => {
       const noun = nounOf(id);
       if (!this.isChosen(id)) {
-        return [[argumentOf(id), { description: `${id in NAMED ? 'ID or name' : 'ID'} of the ${noun}` }]];
+        const names = id in NAMED ? 'ID or name' : id === CUSTOMER || id === ENDPOINT ? 'ID or uid' : 'ID';
+        return [[argumentOf(id), { description: `${names} of the ${noun}` }]];
       }
       if (!this.isSubject(id)) return [];
       if (this.about.verb === 'DELETE') return [[noun, { description: `ID or name of the ${noun}` }]];
@@ -317,7 +320,8 @@ class RouteCommand {
         const one = await findByName<{ id: string; name: string }>(given ?? '', nounOf(id), context.client[resource]);
         ids[id] = one.id;
         if (this.operation.startsWith(`${resource}.`)) named = one;
-      } else if (!this.isChosen(id)) ids[id] = given ?? '';
+      } else if (id === ENDPOINT) ids[id] = await endpointIdOf(context, given ?? '');
+      else if (!this.isChosen(id)) ids[id] = given ?? '';
       else if (id === 'projectId') ids[id] = await chosen.projectId();
       else ids[id] = await chosen.organizationId();
     }
@@ -338,6 +342,7 @@ class RouteCommand {
     const input: Record<string, unknown> = {};
     for (const name of this.inArgs) input[name] = args[argumentNameOf(name)];
     for (const [name, field] of Object.entries(this.fields)) input[name] = await field.read(given, context);
+    if (typeof input[ENDPOINT] === 'string') input[ENDPOINT] = await endpointIdOf(context, input[ENDPOINT]);
     if (this.own.call === undefined) requireFields(this.about.input ?? {}, input);
     return input;
   }

@@ -112,3 +112,18 @@ export async function findByName<T extends Named>(
     next: `Give its ID: ${next}`,
   });
 }
+
+/**
+ * Returns the id of an endpoint that is given by its id or its uid.
+ * @throws CliError when no endpoint has the uid
+ */
+export async function endpointIdOf({ client }: Pick<Chooser, 'client'>, given: string): Promise<string> {
+  if (UUID.test(given)) return given;
+  const { data } = await client.endpoints.list({ uid: given, limit: 1 });
+  const [found] = data;
+  if (found !== undefined) return found.id;
+  throw new CliError(`No endpoint has the uid “${given}”.`, 'not_found', {
+    exitCode: EXIT.notFound,
+    next: 'eds endpoints list',
+  });
+}

@@ -6,15 +6,19 @@ import type { Health, NewEvent, Readiness } from '@/lib/client/own-types';
 import type { Body, Query } from '@/lib/client/query';
 import type { Identity, UpdateMeBody } from '@/lib/accounts/schema';
 import type { ListAllAuditQuery, ListAllOrganizationsQuery, OrganizationDetail, OrganizationOverview, RetentionState, RunRetentionBody, SearchUsersQuery, Stats, UserRecord } from '@/lib/admin/schema';
+import type { Alert, AlertMessage, CreateAlertBody, CreatedAlert, UpdateAlertBody } from '@/lib/alerts/schema';
 import type { AuditLogEntry, OrganizationAuditQuery } from '@/lib/audit/schema';
 import type { CloseSessionsQuery, DeviceCodes, DeviceTokenBody, Me, RefreshBody, Session, SignedIn, StartDeviceBody, SwitchOrganizationBody } from '@/lib/auth/schema';
-import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, FilterPreview, FilterTest, ListDeliveriesQuery, ListEndpointsQuery, ListSubscriptionsQuery, ListTargetsQuery, PreviewFilterBody, RotateEndpointSecretBody, RotateSecretBody, SignatureCheck, Subscription, TestEndpointBody, TestFilterBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
-import type { EventListItem, EventSummary, EventTypes, ListEventsQuery } from '@/lib/events/schema';
+import type { CreateCustomerBody, Customer, ListCustomersQuery, UpdateCustomerBody } from '@/lib/customers/schema';
+import type { Attempt, AttemptDetail, BulkRetry, CountDeliveriesQuery, CreateBulkRetryBody, CreateEndpointBody, CreateEventReplayBody, CreateSubscriptionBody, Delivery, DeliveryCount, DeliveryTargetList, Endpoint, EndpointListItem, EndpointSecret, EventDetail, EventReplay, EventReplayPreview, FilterPreview, FilterTest, ListDeliveriesQuery, ListEndpointsQuery, ListRoutingQuery, ListSubscriptionsQuery, ListTargetsQuery, PreviewFilterBody, RotateEndpointSecretBody, RotateSecretBody, RoutingItem, SendToEndpointBody, SignatureCheck, Subscription, TestEndpointBody, TestFilterBody, TestResult, UpdateEndpointBody, UpdateSubscriptionBody, VerifySignatureBody } from '@/lib/delivery/schema';
+import type { CatalogueType, CreateEventTypeBody, EventListItem, EventSummary, EventTypeDocument, EventTypeImport, EventTypeSummary, ExportEventTypesQuery, ImportEventTypesBody, InferredSchema, ListEventTypesQuery, ListEventsQuery, UpdateEventTypeBody } from '@/lib/events/schema';
 import type { CreateDestinationBody, CreateReplayBody, CreateSourceBody, Destination, DestinationSecret, IncomingEventDetail, IncomingEventListItem, IncomingEventTypes, ListIncomingEventsQuery, Replay, ReplayIncomingEventBody, ReplayedIncomingEvent, RotateSourceSecretBody, RotateSourceUrlBody, Source, SourceSecret, UpdateDestinationBody, UpdateSourceBody } from '@/lib/incoming/schema';
+import type { Job } from '@/lib/jobs/schema';
 import type { ApiKey, CreateKeyBody, CreatedApiKey, OwnKey, RotateKeyBody } from '@/lib/keys/schema';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
 import type { CreateInvitationBody, CreateOrganizationBody, CreateProjectBody, CreatedInvitation, Invitation, InvitationLink, ListedProject, Member, Organization, Project, UpdateMemberBody, UpdateOrganizationBody, UpdateProjectBody } from '@/lib/orgs/schema';
 import type { PageQuery } from '@/lib/platform/pagination';
+import type { CreatePortalEndpointBody, CreatePortalLinkBody, CreatePortalReplayBody, CreatePortalSubscriptionBody, ListPortalDeliveriesQuery, ListPortalEventTypesQuery, ListPortalEventsQuery, OpenPortalSessionBody, OpenedPortalSession, PortalDelivery, PortalEndpoint, PortalEndpointListItem, PortalEvent, PortalLink, PortalReplay, PortalRoutingItem, PortalSession, UpdatePortalEndpointBody } from '@/lib/portal/schema';
 import type { OrganizationRetention } from '@/lib/retention/schema';
 import type { SearchQuery, SearchResults } from '@/lib/search/schema';
 import type { EndpointHealthList, EndpointHealthQuery, OutageList, ProjectStats, StatsQuery } from '@/lib/stats/schema';
@@ -79,6 +83,35 @@ export function createResources(api: Api) {
       listIdentities: (options?: CallOptions): Promise<{ data: Identity[] }> =>
         api.call('GET', '/api/v1/auth/identities', {}, options),
     },
+    alerts: {
+      /** List the alerts of a project, newest first. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Alert> =>
+        api.list('/api/v1/projects/{projectId}/alerts', { query }, options),
+      /** Create an alert, which tells by email, a signed webhook or Slack what a project needs. */
+      create: (body: Body<typeof CreateAlertBody>, options?: ProjectOptions): Promise<CreatedAlert> =>
+        api.call('POST', '/api/v1/projects/{projectId}/alerts', { body }, options),
+      /** Get an alert. */
+      get: (alertId: string, options?: ProjectOptions): Promise<Alert> =>
+        api.call('GET', '/api/v1/projects/{projectId}/alerts/{alertId}', { ids: { alertId } }, options),
+      /** Change an alert. */
+      update: (alertId: string, body: Body<typeof UpdateAlertBody>, options?: ProjectOptions): Promise<Alert> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/alerts/{alertId}', { ids: { alertId }, body }, options),
+      /** Delete an alert with its messages. */
+      remove: (alertId: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/alerts/{alertId}', { ids: { alertId } }, options),
+      /** Reveal the signing secret of an alert that is a webhook. */
+      getSecret: (alertId: string, options?: ProjectOptions): Promise<EndpointSecret> =>
+        api.call('GET', '/api/v1/projects/{projectId}/alerts/{alertId}/secret', { ids: { alertId } }, options),
+      /** Replace the signing secret of an alert; the old one stays valid for a grace period. */
+      rotateSecret: (alertId: string, body?: Body<typeof RotateSecretBody>, options?: ProjectOptions): Promise<EndpointSecret> =>
+        api.call('POST', '/api/v1/projects/{projectId}/alerts/{alertId}/rotate-secret', { ids: { alertId }, body }, options),
+      /** Send a test of an alert; its message shows the result. */
+      test: (alertId: string, options?: ProjectOptions): Promise<AlertMessage> =>
+        api.call('POST', '/api/v1/projects/{projectId}/alerts/{alertId}/test', { ids: { alertId } }, options),
+      /** List what an alert said lately, newest first. */
+      listMessages: (alertId: string, query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<AlertMessage> =>
+        api.list('/api/v1/projects/{projectId}/alerts/{alertId}/messages', { ids: { alertId }, query }, options),
+    },
     apiKeys: {
       /** Get the API key of this request: its project, scope and expiry. */
       getOwn: (options?: CallOptions): Promise<OwnKey> =>
@@ -125,6 +158,29 @@ export function createResources(api: Api) {
       /** Cancel a bulk retry; deliveries that it has made due are still sent. */
       cancel: (bulkRetryId: string, options?: ProjectOptions): Promise<BulkRetry> =>
         api.call('POST', '/api/v1/projects/{projectId}/bulk-retries/{bulkRetryId}/cancel', { ids: { bulkRetryId } }, options),
+    },
+    customers: {
+      /** List the customers of a project. */
+      list: (query?: Query<typeof ListCustomersQuery>, options?: ProjectOptions): ListRequest<Customer> =>
+        api.list('/api/v1/projects/{projectId}/customers', { query }, options),
+      /** Create a customer, unless there is one with this uid: that one is the answer, unchanged, with 200. */
+      create: (body: Body<typeof CreateCustomerBody>, options?: ProjectOptions): Promise<Customer> =>
+        api.call('POST', '/api/v1/projects/{projectId}/customers', { body }, options),
+      /** Get a customer. */
+      get: (customer: string, options?: ProjectOptions): Promise<Customer> =>
+        api.call('GET', '/api/v1/projects/{projectId}/customers/{customer}', { ids: { customer } }, options),
+      /** Change a customer. */
+      update: (customer: string, body: Body<typeof UpdateCustomerBody>, options?: ProjectOptions): Promise<Customer> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/customers/{customer}', { ids: { customer }, body }, options),
+      /** Delete a customer with its endpoints; its events and deliveries are removed within minutes. */
+      remove: (customer: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/customers/{customer}', { ids: { customer } }, options),
+      /** Make a link to the portal of a customer, which opens one session within five minutes. */
+      createPortalLink: (customer: string, body?: Body<typeof CreatePortalLinkBody>, options?: ProjectOptions): Promise<PortalLink> =>
+        api.call('POST', '/api/v1/projects/{projectId}/customers/{customer}/portal-links', { ids: { customer }, body }, options),
+      /** End the portal links and sessions of a customer at once. */
+      endPortalSessions: (customer: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/customers/{customer}/portal-sessions', { ids: { customer } }, options),
     },
     deliveries: {
       /** List the deliveries of a project. */
@@ -230,6 +286,46 @@ export function createResources(api: Api) {
       listOutages: (endpointId: string, options?: ProjectOptions): Promise<OutageList> =>
         api.call('GET', '/api/v1/projects/{projectId}/endpoints/{endpointId}/outages', { ids: { endpointId } }, options),
     },
+    eventReplays: {
+      /** List the newest event replays of a project. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<EventReplay> =>
+        api.list('/api/v1/projects/{projectId}/event-replays', { query }, options),
+      /** Send the events of a period to endpoints in the background, or count what would be sent. */
+      create: (body: Body<typeof CreateEventReplayBody>, options?: ProjectOptions): Promise<EventReplay | EventReplayPreview> =>
+        api.call('POST', '/api/v1/projects/{projectId}/event-replays', { body }, options),
+      /** Get an event replay with its progress. */
+      get: (eventReplayId: string, options?: ProjectOptions): Promise<EventReplay> =>
+        api.call('GET', '/api/v1/projects/{projectId}/event-replays/{eventReplayId}', { ids: { eventReplayId } }, options),
+      /** Cancel an event replay; deliveries that it has made due are still sent. */
+      cancel: (eventReplayId: string, options?: ProjectOptions): Promise<EventReplay> =>
+        api.call('POST', '/api/v1/projects/{projectId}/event-replays/{eventReplayId}/cancel', { ids: { eventReplayId } }, options),
+    },
+    eventTypes: {
+      /** List the event types of a project by name: those of its catalogue, and those that were sent. */
+      list: (query?: Query<typeof ListEventTypesQuery>, options?: ProjectOptions): ListRequest<CatalogueType> =>
+        api.list('/api/v1/projects/{projectId}/event-types', { query }, options),
+      /** Define an event type. */
+      create: (body: Body<typeof CreateEventTypeBody>, options?: ProjectOptions): Promise<CatalogueType> =>
+        api.call('POST', '/api/v1/projects/{projectId}/event-types', { body }, options),
+      /** Get an event type, also one that was sent and is not defined. */
+      get: (name: string, options?: ProjectOptions): Promise<CatalogueType> =>
+        api.call('GET', '/api/v1/projects/{projectId}/event-types/{name}', { ids: { name } }, options),
+      /** Change an event type. */
+      update: (name: string, body: Body<typeof UpdateEventTypeBody>, options?: ProjectOptions): Promise<CatalogueType> =>
+        api.call('PATCH', '/api/v1/projects/{projectId}/event-types/{name}', { ids: { name }, body }, options),
+      /** Remove an event type from the catalogue; its events stay. */
+      remove: (name: string, options?: ProjectOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/projects/{projectId}/event-types/{name}', { ids: { name } }, options),
+      /** Define the webhooks of an OpenAPI document as event types: all of them, or none. */
+      importDocument: (body: Body<typeof ImportEventTypesBody>, options?: ProjectOptions): Promise<EventTypeImport> =>
+        api.call('POST', '/api/v1/projects/{projectId}/event-types/import', { body }, options),
+      /** Get the catalogue as an OpenAPI 3.1 document for those who receive the events. */
+      exportDocument: (query?: Query<typeof ExportEventTypesQuery>, options?: ProjectOptions): Promise<EventTypeDocument> =>
+        api.call('GET', '/api/v1/projects/{projectId}/event-types/openapi.json', { query }, options),
+      /** Propose a schema from the newest events of a type, and save nothing. */
+      infer: (name: string, options?: ProjectOptions): Promise<InferredSchema> =>
+        api.call('POST', '/api/v1/projects/{projectId}/event-types/{name}/infer', { ids: { name } }, options),
+    },
     events: {
       /** Send an event; the API key determines the project. */
       send: (body: NewEvent, options?: SendOptions): Promise<EventSummary> =>
@@ -240,12 +336,15 @@ export function createResources(api: Api) {
       /** List the events of a project, without their data. */
       list: (query?: Query<typeof ListEventsQuery>, options?: ProjectOptions): ListRequest<EventListItem> =>
         api.list('/api/v1/projects/{projectId}/events', { query }, options),
-      /** List the event types of a project. */
-      listTypes: (options?: ProjectOptions): Promise<EventTypes> =>
-        api.call('GET', '/api/v1/projects/{projectId}/event-types', {}, options),
       /** Get an event with its data and deliveries. */
       get: (eventId: string, options?: ProjectOptions): Promise<EventDetail> =>
         api.call('GET', '/api/v1/projects/{projectId}/events/{eventId}', { ids: { eventId } }, options),
+      /** Say of each endpoint whether an event went to it, and why not. */
+      listRouting: (eventId: string, query?: Query<typeof ListRoutingQuery>, options?: ProjectOptions): ListRequest<RoutingItem> =>
+        api.list('/api/v1/projects/{projectId}/events/{eventId}/routing', { ids: { eventId }, query }, options),
+      /** Send an event to an endpoint that it did not go to, whatever its subscriptions and filter say. */
+      sendToEndpoint: (eventId: string, body: Body<typeof SendToEndpointBody>, options?: ProjectOptions): Promise<Delivery> =>
+        api.call('POST', '/api/v1/projects/{projectId}/events/{eventId}/deliveries', { ids: { eventId }, body }, options),
     },
     incomingEvents: {
       /** List the incoming events of a project, without headers and bodies. */
@@ -285,6 +384,11 @@ export function createResources(api: Api) {
       /** Revoke a pending invitation; its link stops working immediately. */
       revoke: (orgId: string, invitationId: string, options?: CallOptions): Promise<void> =>
         api.run('DELETE', '/api/v1/orgs/{orgId}/invitations/{invitationId}', { ids: { orgId, invitationId } }, options),
+    },
+    jobs: {
+      /** List the newest bulk retries, event replays and replays of incoming events of a project together. */
+      list: (query?: Query<typeof PageQuery>, options?: ProjectOptions): ListRequest<Job> =>
+        api.list('/api/v1/projects/{projectId}/jobs', { query }, options),
     },
     members: {
       /** List the members of an organization. */
@@ -330,6 +434,83 @@ export function createResources(api: Api) {
       erase: (orgId: string, options?: CallOptions): Promise<void> =>
         api.run('DELETE', '/api/v1/orgs/{orgId}', { ids: { orgId } }, options),
     },
+    portal: {
+      /** Open the session of a portal link; it works once. */
+      openSession: (body: Body<typeof OpenPortalSessionBody>, options?: CallOptions): Promise<OpenedPortalSession> =>
+        api.call('POST', '/api/v1/portal/sessions', { body, isAnonymous: true }, options),
+      /** Get the portal session of the token. */
+      getSession: (options?: CallOptions): Promise<PortalSession> =>
+        api.call('GET', '/api/v1/portal/session', {}, options),
+      /** Sign out of the portal. */
+      closeSession: (options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/portal/session', {}, options),
+      /** List the customer’s endpoints, newest first. */
+      listEndpoints: (query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<PortalEndpointListItem> =>
+        api.list('/api/v1/portal/endpoints', { query }, options),
+      /** Create an endpoint of the customer, subscribed to event types. */
+      createEndpoint: (body: Body<typeof CreatePortalEndpointBody>, options?: CallOptions): Promise<PortalEndpoint> =>
+        api.call('POST', '/api/v1/portal/endpoints', { body }, options),
+      /** Get an endpoint of the customer. */
+      getEndpoint: (endpointId: string, options?: CallOptions): Promise<PortalEndpoint> =>
+        api.call('GET', '/api/v1/portal/endpoints/{endpointId}', { ids: { endpointId } }, options),
+      /** Change an endpoint of the customer. */
+      updateEndpoint: (endpointId: string, body: Body<typeof UpdatePortalEndpointBody>, options?: CallOptions): Promise<PortalEndpoint> =>
+        api.call('PATCH', '/api/v1/portal/endpoints/{endpointId}', { ids: { endpointId }, body }, options),
+      /** Delete an endpoint of the customer, its subscriptions and its secrets. */
+      deleteEndpoint: (endpointId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/portal/endpoints/{endpointId}', { ids: { endpointId } }, options),
+      /** Reveal the signing secret of an endpoint of the customer. */
+      getEndpointSecret: (endpointId: string, options?: CallOptions): Promise<EndpointSecret> =>
+        api.call('GET', '/api/v1/portal/endpoints/{endpointId}/secret', { ids: { endpointId } }, options),
+      /** Replace the signing secret of an endpoint of the customer; the old one stays valid for a grace period. */
+      rotateEndpointSecret: (endpointId: string, body?: Body<typeof RotateEndpointSecretBody>, options?: CallOptions): Promise<EndpointSecret> =>
+        api.call('POST', '/api/v1/portal/endpoints/{endpointId}/rotate-secret', { ids: { endpointId }, body }, options),
+      /** Send a signed test event to an endpoint of the customer and get the request and response. */
+      testEndpoint: (endpointId: string, body?: Body<typeof TestEndpointBody>, options?: CallOptions): Promise<TestResult> =>
+        api.call('POST', '/api/v1/portal/endpoints/{endpointId}/test', { ids: { endpointId }, body }, options),
+      /** Send the customer’s events that an endpoint missed, or count them. */
+      replayEvents: (endpointId: string, body: Body<typeof CreatePortalReplayBody>, options?: CallOptions): Promise<PortalReplay | EventReplayPreview> =>
+        api.call('POST', '/api/v1/portal/endpoints/{endpointId}/replays', { ids: { endpointId }, body }, options),
+      /** List the subscriptions of an endpoint of the customer. */
+      listSubscriptions: (endpointId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Subscription> =>
+        api.list('/api/v1/portal/endpoints/{endpointId}/subscriptions', { ids: { endpointId }, query }, options),
+      /** Subscribe an endpoint of the customer to events of a type. */
+      createSubscription: (endpointId: string, body: Body<typeof CreatePortalSubscriptionBody>, options?: CallOptions): Promise<Subscription> =>
+        api.call('POST', '/api/v1/portal/endpoints/{endpointId}/subscriptions', { ids: { endpointId }, body }, options),
+      /** Get a subscription of an endpoint of the customer. */
+      getSubscription: (endpointId: string, subscriptionId: string, options?: CallOptions): Promise<Subscription> =>
+        api.call('GET', '/api/v1/portal/endpoints/{endpointId}/subscriptions/{subscriptionId}', { ids: { endpointId, subscriptionId } }, options),
+      /** Change a subscription of an endpoint of the customer. */
+      updateSubscription: (endpointId: string, subscriptionId: string, body: Body<typeof UpdateSubscriptionBody>, options?: CallOptions): Promise<Subscription> =>
+        api.call('PATCH', '/api/v1/portal/endpoints/{endpointId}/subscriptions/{subscriptionId}', { ids: { endpointId, subscriptionId }, body }, options),
+      /** Delete a subscription of an endpoint of the customer. */
+      deleteSubscription: (endpointId: string, subscriptionId: string, options?: CallOptions): Promise<void> =>
+        api.run('DELETE', '/api/v1/portal/endpoints/{endpointId}/subscriptions/{subscriptionId}', { ids: { endpointId, subscriptionId } }, options),
+      /** List the deliveries to the customer’s endpoints. */
+      listDeliveries: (query?: Query<typeof ListPortalDeliveriesQuery>, options?: CallOptions): ListRequest<PortalDelivery> =>
+        api.list('/api/v1/portal/deliveries', { query }, options),
+      /** Get a delivery to an endpoint of the customer. */
+      getDelivery: (deliveryId: string, options?: CallOptions): Promise<PortalDelivery> =>
+        api.call('GET', '/api/v1/portal/deliveries/{deliveryId}', { ids: { deliveryId } }, options),
+      /** List the stored attempts of a delivery to an endpoint of the customer. */
+      listAttempts: (deliveryId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<Attempt> =>
+        api.list('/api/v1/portal/deliveries/{deliveryId}/attempts', { ids: { deliveryId }, query }, options),
+      /** Get an attempt, including its request as it was sent to the customer. */
+      getAttempt: (deliveryId: string, attemptId: string, options?: CallOptions): Promise<AttemptDetail> =>
+        api.call('GET', '/api/v1/portal/deliveries/{deliveryId}/attempts/{attemptId}', { ids: { deliveryId, attemptId } }, options),
+      /** Send a delivery to an endpoint of the customer again, now. */
+      retryDelivery: (deliveryId: string, options?: CallOptions): Promise<PortalDelivery> =>
+        api.call('POST', '/api/v1/portal/deliveries/{deliveryId}/retry', { ids: { deliveryId } }, options),
+      /** List the events of the customer, newest first, without their data. */
+      listEvents: (query?: Query<typeof ListPortalEventsQuery>, options?: CallOptions): ListRequest<PortalEvent> =>
+        api.list('/api/v1/portal/events', { query }, options),
+      /** Say of each endpoint of the customer whether an event went to it, and why not. */
+      listRouting: (eventId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<PortalRoutingItem> =>
+        api.list('/api/v1/portal/events/{eventId}/routing', { ids: { eventId }, query }, options),
+      /** List the event types of the catalogue, and those that were sent to the customer. */
+      listEventTypes: (query?: Query<typeof ListPortalEventTypesQuery>, options?: CallOptions): ListRequest<EventTypeSummary> =>
+        api.list('/api/v1/portal/event-types', { query }, options),
+    },
     projects: {
       /** List the projects of an organization. */
       list: (orgId: string, query?: Query<typeof PageQuery>, options?: CallOptions): ListRequest<ListedProject> =>
@@ -343,7 +524,7 @@ export function createResources(api: Api) {
       /** Get the limits of a project and how much of each is used. */
       getLimits: (projectId: string, options?: CallOptions): Promise<ProjectLimits> =>
         api.call('GET', '/api/v1/projects/{projectId}/limits', { ids: { projectId } }, options),
-      /** Rename a project. */
+      /** Rename a project, or change its portal. */
       update: (projectId: string, body: Body<typeof UpdateProjectBody>, options?: CallOptions): Promise<Project> =>
         api.call('PATCH', '/api/v1/projects/{projectId}', { ids: { projectId }, body }, options),
       /** Delete a project with all its data, immediately and permanently. */

@@ -21,13 +21,13 @@ import { findMatch, searchTermsOf } from '@/lib/platform/content-search';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
-import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
+import { LARGE_ANSWER_BYTES, LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { redactQuery, secretsInQuery } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
 import { present, presentBody } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
-import type { Source } from '@/lib/platform/prisma/generated/client';
+import type { Source, IncomingEvent as StoredIncomingEvent } from '@/lib/platform/prisma/generated/client';
 import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
 import {
   findIncomingEventByName,
@@ -94,14 +94,31 @@ export async function getIncomingEvent(
 ): Promise<IncomingEventDetail> {
   const include = { source: { select: SIGNATURE_HEADERS } };
   const where = { id: incomingEventId, projectId };
-  const row =
-    (await prisma().incomingEvent.findFirst({
-      where: { ...where, size: NOT_LARGE },
-      include,
-      omit: { largeBody: true },
-    })) ?? (await findLarge(() => prisma().incomingEvent.findFirst({ where, include, omit: BODIES })));
+  const row = await prisma().incomingEvent.findFirst({
+    where: { ...where, size: AT_ONCE },
+    include,
+    omit: { largeBody: true },
+  });
+  if (row !== null) return showDetail(caller, row);
+  const large = await prisma().incomingEvent.findFirst({ where, include, omit: { body: true, largeBody: true } });
+  if (large === null) throw notFound('incoming event');
+  return readHeavily(async () => {
+    const body = await readLargeBody(large.id, Math.min(large.size, LARGE_BODY_BYTES));
+    return showDetail(caller, { ...large, body });
+  }, 'body');
+}
+
+/** A larger body is never read in one piece. */
+const AT_ONCE = { lte: LARGE_ANSWER_BYTES };
+
+type DetailRow = Omit<StoredIncomingEvent, 'body' | 'largeBody'> & {
+  body: Uint8Array;
+  source: Pick<Source, keyof typeof SIGNATURE_HEADERS>;
+};
+
+function showDetail(caller: ProjectCaller, row: DetailRow): Promise<IncomingEventDetail> {
   const showsSecrets = maySeeSecrets(caller);
-  return inThreadTurnOfProject(caller, projectId, () => {
+  return inThreadTurnOfProject(caller, row.projectId, () => {
     // Earlier versions stored some of the credentials that their names tell.
     const headers = redactCredentialHeaders(parseHeaderPairs(row.headers) ?? [], row.source.signatureHeader);
     return {
@@ -114,19 +131,6 @@ export async function getIncomingEvent(
   });
 }
 
-/** A larger body is never read in one piece. */
-const NOT_LARGE = { lte: LARGE_BODY_BYTES };
-const BODIES = { body: true, largeBody: true } as const;
-
-/** Adds the start of its body to an incoming event that is read without it. @throws AppError not_found */
-async function findLarge<Row extends { id: string }>(
-  find: () => Promise<Row | null>,
-): Promise<Row & { body: Uint8Array }> {
-  const row = await find();
-  if (row === null) throw notFound('incoming event');
-  return { ...row, body: await readLargeBody(row.id, LARGE_BODY_BYTES) };
-}
-
 /**
  * Reads the body of an incoming event of a project, byte for byte: a larger one than 512 KiB in pieces, with its size.
  * @throws AppError not_found
@@ -136,11 +140,13 @@ export async function getIncomingEventBody(
   incomingEventId: string,
 ): Promise<{ body: Uint8Array } | { pieces: AsyncGenerator<Uint8Array>; size: number }> {
   const where = { id: incomingEventId, projectId };
-  const row = await prisma().incomingEvent.findFirst({ where: { ...where, size: NOT_LARGE }, select: { body: true } });
+  const row = await prisma().incomingEvent.findFirst({ where: { ...where, size: AT_ONCE }, select: { body: true } });
   if (row !== null) return row;
   const large = await prisma().incomingEvent.findFirst({ where, select: { size: true } });
   if (large === null) throw notFound('incoming event');
-  return { pieces: readBodyPieces(incomingEventId, large.size), size: large.size };
+  const { size } = large;
+  if (size > LARGE_BODY_BYTES) return { pieces: readBodyPieces(incomingEventId, size), size };
+  return readHeavily(async () => ({ body: await readLargeBody(incomingEventId, size) }), 'body');
 }
 
 function presentRow(row: Omit<IncomingEvent, 'createdAt'> & { createdAt: Date }, showsSecrets: boolean): IncomingEvent {

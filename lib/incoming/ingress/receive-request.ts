@@ -52,7 +52,7 @@ type Received = { receipt: IncomingEventReceipt } | { challenge: Challenge };
  * (docs/specification.md#incoming-events). A provider's retry gets the response to its first request.
  *
  * @throws AppError conflict for a forward of its own, and after too many (refuseLoop); invalid_signature, after the
- *   request was kept as unverified, or only counted; not_found when the source has been disabled meanwhile; rate_limited
+ *   request was kept as unverified, or, as each with a large body, only counted; not_found when the source has been disabled meanwhile; rate_limited
  *   beyond the bytes of its owner; overloaded, unavailable
  */
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
@@ -67,10 +67,11 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   const checked = verify(current, request, at);
   // A small body does not wait for a turn of the event loop.
   let verified = checked instanceof Promise ? await checked : checked;
-  // A new secret must work at once, even if the cached source is older.
-  if (verified === false && isStale(current)) {
+  // A new secret must work at once, even if the cached source is older. No statement checks this when a large body is refused.
+  if (verified === false && (isLarge(request.body) || isStale(current))) {
+    const { version } = current;
     current = await findIngressSource(request.token);
-    verified = await verify(current, request, at);
+    if (current.version !== version) verified = await verify(current, request, at);
   }
   if (verified !== false) await spendOnCascade(source, via, request.body.length, at);
   let owner: string | null = null;
@@ -79,6 +80,10 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     if (challenge !== null) {
       countRequest('challenged');
       return { challenge };
+    }
+    if (verified === false && isLarge(request.body)) {
+      if (owner === null) admitIntake(current.projectId, request.body.length);
+      throw refuseSignature(false, current, request, at);
     }
     const row = countThread(request.client.ownerId, () => toRow(current, request, verified, at));
     const size = row.body.length + row.headers.length;
@@ -155,14 +160,8 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     createdAt: at,
     traceparent: request.client.traceparent ?? null,
     clientAddress: request.client.ipAddress,
-    unverifiedPerHour: unverifiedPerHour(body),
+    unverifiedPerHour: config().SOURCE_UNVERIFIED_PER_HOUR,
   };
-}
-
-/** As many bytes of large bodies without a valid signature are kept as of others: strangers send them. */
-function unverifiedPerHour(body: Buffer): number {
-  const perHour = config().SOURCE_UNVERIFIED_PER_HOUR;
-  return isLarge(body) ? Math.floor(perHour / Math.ceil(body.length / LARGE_BODY_BYTES)) : perHour;
 }
 
 async function settle(
@@ -172,10 +171,7 @@ async function settle(
   request: IngressRequest,
   at: Date,
 ): Promise<IncomingEventReceipt> {
-  if (row.verified === false) {
-    countRequest(stored ? 'unverified' : 'unverified_dropped');
-    throw new AppError('invalid_signature', describeRefusal(source, request, at));
-  }
+  if (row.verified === false) throw refuseSignature(stored, source, request, at);
   if (stored) {
     countRequest('stored');
     return { id: row.id, createdAt: row.createdAt.toISOString() };
@@ -188,6 +184,12 @@ async function settle(
   // After a lost connection, an earlier try may have stored this very request.
   countRequest(first.id === row.id ? 'stored' : 'repeated');
   return { id: first.id, createdAt: first.created_at.toISOString() };
+}
+
+/** Counts a request without a valid signature, and makes its error. */
+function refuseSignature(isKept: boolean, source: IngressSource, request: IngressRequest, at: Date): AppError {
+  countRequest(isKept ? 'unverified' : 'unverified_dropped');
+  return new AppError('invalid_signature', describeRefusal(source, request, at));
 }
 
 /** Says to a provider why its request is refused, as far as it may know: whoever has the URL may send requests. */

@@ -105,6 +105,6 @@ async function findReceivedBody(source: Source, headers: HeaderPairs, body: Buff
   const { id: sourceId, projectId } = source;
   const size = { lte: LARGE_BODY_BYTES };
   const where = { sourceId, projectId, providerEventId: id, verified: true, size };
-  const found = await prisma().incomingEvent.findFirst({ where, select: { body: true } });
-  return found && Buffer.from(found.body);
+  const found = await prisma().incomingEvent.findFirst({ where, select: { id: true, size: true } });
+  return found && readLargeBody(found.id, found.size);
 }

@@ -39,6 +39,10 @@ async function plantSecrets(projectId: string): Promise<void> {
       `UPDATE destinations SET auth_encrypted = $2, secret_encrypted = $3, previous_secret_encrypted = $4 ${inProject}`,
       [seal('destination auth'), seal('destination secret'), seal('previous destination secret')],
     ],
+    [
+      `UPDATE alerts SET target_encrypted = $2, secret_encrypted = $3, previous_secret_encrypted = $4 ${inProject}`,
+      [seal('alert target'), seal('alert secret'), seal('previous alert secret')],
+    ],
     [`UPDATE tunnels SET token_encrypted = $2 ${inProject}`, [seal('tunnel token')]],
     [
       `UPDATE tunnel_request_log SET path = '/path-of-a-tunnel', request_headers = $2, response_headers = $3,
@@ -99,7 +103,7 @@ it('an export contains no secret that was shown once', () => {
 it('an export contains no value of a binary column: no hash, no encrypted secret', async () => {
   const { rows: columns } = await database().query<{ table: string; column: string }>(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns
-     WHERE table_schema = 'public' AND data_type = 'bytea' ORDER BY 1, 2`,
+     WHERE table_schema = ANY (current_schemas(false)) AND data_type = 'bytea' ORDER BY 1, 2`,
   );
   expect(columns.length).toBeGreaterThan(15);
   for (const { table, column } of columns) {

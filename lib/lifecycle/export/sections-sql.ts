@@ -1,12 +1,17 @@
+import type { AlertKind } from '@/lib/alerts/schema';
+import type { AlertTrigger } from '@/lib/alerts/triggers-policy';
 import type { Role } from '@/lib/audit/types';
 import type { BodyFormat } from '@/lib/delivery/endpoint-options-policy';
-import type { BulkRetryStatus } from '@/lib/delivery/schema';
+import type { BulkRetryStatus, EventReplaySelect, EventReplayStatus } from '@/lib/delivery/schema';
+import type { EventTypeState } from '@/lib/events/schema';
 import type { ReplayStatus, SignatureEncoding, Source, SourceProvider } from '@/lib/incoming/schema';
 import type { KeyCreator, KeyScope } from '@/lib/keys/schema';
+import type { EventTypePolicy } from '@/lib/orgs/schema';
 import {
   bigint,
   boolean,
   enumOf,
+  enumsOf,
   integer,
   integers,
   jsonOf,
@@ -19,6 +24,7 @@ import {
   uuids,
 } from '@/lib/platform/sql/column';
 import { type Columns, type Statement, statement } from '@/lib/platform/sql/statement';
+import type { PortalPermissions } from '@/lib/portal/schema';
 
 // Every column is named: a payload, hash, secret or token is never read.
 
@@ -73,9 +79,42 @@ export const selectMembers = statement(
 
 export const selectProjects = statement(
   `
-  SELECT id, organization_id AS "organizationId", name, created_at AS "createdAt", updated_at AS "updatedAt"
+  SELECT id, organization_id AS "organizationId", name, event_type_policy AS "eventTypePolicy", portal_name AS "portalName", portal_accent_color AS "portalAccentColor",
+    portal_logo_url AS "portalLogoUrl", portal_logo_hash AS "portalLogoHash", coalesce(portal_allowed_origins, '{}') AS "portalAllowedOrigins",
+    created_at AS "createdAt", updated_at AS "updatedAt"
   FROM projects WHERE organization_id = $organization AND deleted_at IS NULL AND id > $after ORDER BY id LIMIT $limit`,
-  { params: PAGE_OF_ORGANIZATION, columns: { id: uuid, organizationId: uuid, name: text, ...TIMES } },
+  {
+    params: PAGE_OF_ORGANIZATION,
+    columns: {
+      id: uuid,
+      organizationId: uuid,
+      name: text,
+      eventTypePolicy: enumOf<EventTypePolicy>('EventTypePolicy'),
+      portalName: nullable(text),
+      portalAccentColor: nullable(text),
+      portalLogoUrl: nullable(text),
+      portalLogoHash: nullable(text),
+      portalAllowedOrigins: texts,
+      ...TIMES,
+    },
+  },
+);
+
+export const selectCustomers = pageOfTable(
+  'customers',
+  {
+    ...IN_PROJECT,
+    uid: text,
+    name: nullable(text),
+    metadata: jsonOf<Record<string, string>>(),
+    endpointCount: integer,
+    ...TIMES,
+  },
+  {
+    endpointCount:
+      '(SELECT count(*)::int FROM endpoints e WHERE e.customer_id = customers.id AND e.deleted_at IS NULL)',
+  },
+  UNDELETED,
 );
 
 export const selectEndpoints = pageOfTable(
@@ -92,6 +131,9 @@ export const selectEndpoints = pageOfTable(
     filter: nullable(text),
     rateRequests: nullable(integer),
     rateSeconds: nullable(integer),
+    customerId: nullable(uuid),
+    customerUid: nullable(text),
+    receivesCustomerEvents: boolean,
     enabled: boolean,
     disabledReason: nullable(text),
     pauseReason: nullable(text),
@@ -100,7 +142,11 @@ export const selectEndpoints = pageOfTable(
     retrySeconds: integers,
     ...TIMES,
   },
-  { retrySeconds: `coalesce(retry_seconds, '{}')`, headerNames: `coalesce(header_names, '{}')` },
+  {
+    retrySeconds: `coalesce(retry_seconds, '{}')`,
+    headerNames: `coalesce(header_names, '{}')`,
+    customerUid: '(SELECT c.uid FROM customers c WHERE c.id = endpoints.customer_id)',
+  },
   UNDELETED,
 );
 
@@ -176,6 +222,20 @@ export const selectTunnels = pageOfTable(
   { allowedCidrs: `coalesce(allowed_cidrs, '{}')` },
 );
 
+export const selectPortalSessions = pageOfTable(
+  'portal_sessions',
+  {
+    ...IN_PROJECT,
+    customerId: uuid,
+    permissions: enumOf<PortalPermissions>('PortalPermissions'),
+    sessionSeconds: integer,
+    isOpen: boolean,
+    expiresAt: timestamp,
+    createdAt: timestamp,
+  },
+  { isOpen: 'token_hash IS NOT NULL' },
+);
+
 export const selectKeys = pageOfTable(
   'api_keys',
   {
@@ -202,12 +262,68 @@ export const selectKeys = pageOfTable(
   },
 );
 
+export const selectAlerts = pageOfTable(
+  'alerts',
+  {
+    ...IN_PROJECT,
+    name: text,
+    kind: enumOf<AlertKind>('AlertKind'),
+    address: nullable(text),
+    triggers: nullable(enumsOf<AlertTrigger>('AlertTrigger')),
+    enabled: boolean,
+    disabledReason: nullable(text),
+    mutedUntil: nullable(timestamp),
+    lastSentAt: nullable(timestamp),
+    firedAt: jsonOf<Partial<Record<AlertTrigger, string>>>(),
+    ...TIMES,
+  },
+  {
+    address: `(SELECT u.email FROM projects p JOIN memberships m ON m.organization_id = p.organization_id AND m.user_id = alerts.user_id
+      JOIN users u ON u.id = m.user_id WHERE p.id = alerts.project_id)`,
+  },
+);
+
 export const selectBulkRetries = pageOfTable('bulk_retries', {
   ...IN_PROJECT,
   filter: jsonOf<Record<string, string>>(),
   status: enumOf<BulkRetryStatus>('BulkRetryStatus'),
   total: integer,
   retried: integer,
+  skippedPending: integer,
+  skippedDisabled: integer,
+  skippedDeleted: integer,
+  skippedGone: integer,
+  createdAt: timestamp,
+  completedAt: nullable(timestamp),
+});
+
+export const selectEventTypes = pageOfTable(
+  'event_types',
+  {
+    ...IN_PROJECT,
+    name: text,
+    description: nullable(text),
+    group: nullable(text),
+    status: enumOf<EventTypeState>('EventTypeStatus'),
+    schema: nullable(text),
+    example: nullable(text),
+    ...TIMES,
+  },
+  { group: 'event_types.group_name' },
+);
+
+export const selectEventReplays = pageOfTable('event_replays', {
+  ...IN_PROJECT,
+  status: enumOf<EventReplayStatus>('EventReplayStatus'),
+  selection: enumOf<EventReplaySelect>('EventReplaySelect'),
+  createdFrom: timestamp,
+  createdTo: timestamp,
+  endpointId: nullable(uuid),
+  customerId: nullable(uuid),
+  eventType: nullable(text),
+  total: integer,
+  checked: integer,
+  sent: integer,
   skippedPending: integer,
   skippedDisabled: integer,
   skippedDeleted: integer,

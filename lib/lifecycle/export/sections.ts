@@ -1,27 +1,44 @@
+import { presentWith } from '@/lib/alerts/alerts';
+import { Customer } from '@/lib/customers/schema';
 import { presentBulkRetry } from '@/lib/delivery/bulk-retries/bulk-retries';
 import { presentEndpoint } from '@/lib/delivery/endpoints/endpoints';
+import { presentEventReplay } from '@/lib/delivery/event-replays/event-replays';
 import { presentSubscription } from '@/lib/delivery/subscriptions';
 import { presentReplay } from '@/lib/incoming/replays/replays';
 import { presentKey } from '@/lib/keys/keys';
 import { presentInvitation } from '@/lib/orgs/invitations/invitations';
 import { listPending } from '@/lib/orgs/invitations/invitations-sql';
-import { type Invitation, Member, Project } from '@/lib/orgs/schema';
+import { presentProject } from '@/lib/orgs/projects';
+import { type Invitation, Member } from '@/lib/orgs/schema';
 import { unexpired } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
+import { asJson } from '@/lib/platform/json-text';
+import { REDACTED } from '@/lib/platform/net/credential-names';
 import { present } from '@/lib/platform/present';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import type { Column } from '@/lib/platform/sql/column';
 import type { Columns, RowOf, Statement } from '@/lib/platform/sql/statement';
 import { testResponseOf } from '@/lib/tunnel/records/tunnel-columns';
-import { ExportedDestination, ExportedSource, ExportedTunnel } from './schema';
+import {
+  ExportedDestination,
+  ExportedEventType,
+  ExportedPortalSession,
+  ExportedSource,
+  ExportedTunnel,
+} from './schema';
 import {
   type PAGE_OF_ORGANIZATION,
   type PAGE_OF_PROJECTS,
+  selectAlerts,
   selectBulkRetries,
+  selectCustomers,
   selectDestinations,
   selectEndpoints,
+  selectEventReplays,
+  selectEventTypes,
   selectKeys,
   selectMembers,
+  selectPortalSessions,
   selectProjectIds,
   selectProjects,
   selectReplays,
@@ -117,8 +134,7 @@ async function* invitations({ sql, organizationId }: ExportScope): AsyncGenerato
 }
 
 async function* projects({ sql, organizationId }: ExportScope): AsyncGenerator<object[]> {
-  for await (const rows of readOrganizationPages(sql, selectProjects, organizationId))
-    yield rows.map((row) => present(Project, row));
+  for await (const rows of readOrganizationPages(sql, selectProjects, organizationId)) yield rows.map(presentProject);
 }
 
 /** Makes the section for a table of projects. Each item gets the id of its project. */
@@ -139,6 +155,15 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   members,
   invitations,
   projects,
+  customers: ofProjects(selectCustomers, (row) => present(Customer, row)),
+  portalSessions: ofProjects(selectPortalSessions, (row) => present(ExportedPortalSession, row)),
+  eventTypes: ofProjects(selectEventTypes, ({ schema, example, ...row }) =>
+    present(ExportedEventType, {
+      ...row,
+      schema: schema === null ? null : asJson(schema),
+      example: example === null ? null : asJson(example),
+    }),
+  ),
   endpoints: ofProjects(selectEndpoints, (row) => presentEndpoint(row, false)),
   subscriptions: ofProjects(selectSubscriptions, presentSubscription),
   sources: ofProjects(selectSources, (row, at) =>
@@ -164,6 +189,8 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   apiKeys: ofProjects(selectKeys, ({ creator, ...row }, at) =>
     presentKey(row, new Map(creator === null ? [] : [[creator.id, creator]]), at),
   ),
+  alerts: ofProjects(selectAlerts, (row) => presentWith(row, row.kind === 'EMAIL' ? row.address : REDACTED)),
   bulkRetries: ofProjects(selectBulkRetries, presentBulkRetry),
+  eventReplays: ofProjects(selectEventReplays, presentEventReplay),
   replays: ofProjects(selectReplays, presentReplay),
 };

@@ -7,7 +7,7 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { CleanedTable } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { insertIncomingEvents } from '@/tests/fixtures/incoming-events';
 import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
@@ -22,13 +22,13 @@ const never = new Date('2100-01-01T00:00:00Z');
 
 beforeEach(async () => {
   await database().query(
-    'TRUNCATE sessions, refresh_tokens, user_tokens, device_codes, invitations, login_lockouts, rate_limits, retention_runs, metric_counters',
+    'TRUNCATE sessions, refresh_tokens, user_tokens, device_codes, portal_sessions, endpoint_disabled_periods, invitations, login_lockouts, rate_limits, retention_runs, metric_counters',
   );
 });
 
 const clean = (options: TestRunOptions = {}) => runStep(cleanExpired, { now, ...options });
 
-const insert = (table: CleanedTable | 'incoming_event_replays', row: Record<string, unknown>) => {
+const insert = (table: CleanedTable | 'customers' | 'incoming_event_replays', row: Record<string, unknown>) => {
   const columns = Object.keys(row);
   const values = columns.map((_, index) => `$${index + 1}`);
   return database().query(`INSERT INTO ${table} (${columns}) VALUES (${values})`, Object.values(row));
@@ -53,6 +53,25 @@ const INSERT = {
     }),
   device_codes: (dates: { expires_at: Date }) =>
     insert('device_codes', { id: newId(), device_code_hash: bytes(), user_code_hash: bytes(), ...dates }),
+  portal_sessions: async (dates: { expires_at: Date }) => {
+    const customer = { id: newId(), project_id: await insertProject(), uid: `c-${newId()}` };
+    await insert('customers', customer);
+    await insert('portal_sessions', {
+      id: newId(),
+      project_id: customer.project_id,
+      customer_id: customer.id,
+      permissions: 'READ',
+      session_seconds: 300,
+      link_hash: bytes(),
+      ...dates,
+    });
+  },
+  endpoint_disabled_periods: async (dates: { ends_at: Date | null }) =>
+    insert('endpoint_disabled_periods', {
+      endpoint_id: (await insertEndpoint({ url: 'http://127.0.0.1:9' })).id,
+      starts_at: addMs(now, -900 * DAY_MS),
+      ...dates,
+    }),
   invitations: async (dates: { expires_at: Date; accepted_at?: Date }) =>
     insert('invitations', {
       id: newId(),
@@ -68,6 +87,8 @@ const INSERT = {
 };
 
 const hourAgo = addMs(now, -HOUR_MS);
+const dayAgo = addMs(now, -DAY_MS);
+const eventsUntil = addMs(now, -config().DATA_RETENTION_EVENTS_DAYS * DAY_MS);
 const quarterAgo = addMs(now, -15 * MINUTE_MS);
 
 /** Each kind of row that expires, with one that expires a moment later. */
@@ -80,6 +101,14 @@ const BOUNDARIES: [what: string, table: keyof typeof INSERT, expired: object, st
     { expires_at: quarterAgo },
     { expires_at: addMs(quarterAgo, 1) },
   ],
+  ['a portal session a day after its end', 'portal_sessions', { expires_at: dayAgo }, { expires_at: addMs(dayAgo, 1) }],
+  [
+    'a time in which an endpoint was disabled, with the events of it',
+    'endpoint_disabled_periods',
+    { ends_at: eventsUntil },
+    { ends_at: addMs(eventsUntil, 1) },
+  ],
+  ['an endpoint that is disabled still', 'endpoint_disabled_periods', { ends_at: eventsUntil }, { ends_at: null }],
   ['an invitation that has expired', 'invitations', { expires_at: now }, { expires_at: later }],
   [
     'an invitation that was accepted',

@@ -17,10 +17,12 @@ import {
   deleteSessions,
   deleteTokens,
   deviceCodes,
+  disabledPeriods,
   type ExpiredRows,
   invitations,
   lockEndedSessions,
   loginLockouts,
+  portalSessions,
   rateLimits,
   retentionRuns,
   type SessionCursor,
@@ -33,6 +35,8 @@ import {
 const DEVICE_CODE_GRACE_MS = 15 * MINUTE_MS;
 /** A web process sets the end of a rate limit by its own clock, which may differ from the database's. */
 const RATE_LIMIT_GRACE_MS = HOUR_MS;
+/** A page that was left open must still learn that its session has expired. */
+const PORTAL_SESSION_KEPT_MS = DAY_MS;
 const RUNS_KEPT_MS = 90 * DAY_MS;
 /** What was deleted by mistake can be looked at for a day, without deliveries too. */
 const DELETED_KEPT_MS = DAY_MS;
@@ -54,6 +58,7 @@ function expiredRows({ id, now, policy }: JobRun): Expired[] {
   return [
     pair(userTokens, { now }),
     pair(deviceCodes, { until: addMs(now, -DEVICE_CODE_GRACE_MS) }),
+    pair(portalSessions, { until: addMs(now, -PORTAL_SESSION_KEPT_MS) }),
     pair(invitations, { now }),
     pair(loginLockouts, { failedUntil, now }),
     pair(rateLimits, { until: now.getTime() - RATE_LIMIT_GRACE_MS }),
@@ -66,11 +71,12 @@ function expiredRows({ id, now, policy }: JobRun): Expired[] {
     // A source goes in the run after its destinations, so that a preview counts what a run removes.
     pair(deletedSources, { until: addMs(now, -DELETED_KEPT_MS) }),
     pair(deletedDestinations, { until: addMs(now, -DELETED_KEPT_MS) }),
+    pair(disabledPeriods, { until: expiryCutoff(now, eventsDays) }),
     pair(storedBytes, { oldest: addMs(now, -storedDays * DAY_MS) }),
   ];
 }
 
-/** Removes everything that has its own expiry: ended sessions with their tokens, links, codes, invitations, rate limits, old runs, statistics. */
+/** Removes everything that has its own expiry: ended sessions with their tokens, links, codes, portal sessions, invitations, rate limits, old runs, statistics, times in which endpoints were disabled. */
 export const cleanExpired: CleanupStep = {
   name: 'what has expired otherwise',
   async clean(run) {

@@ -63,6 +63,13 @@ export const deviceCodes = makeExpired({
   params: { until: timestamp },
 });
 
+/** Links and sessions of portals. */
+export const portalSessions = makeExpired({
+  table: 'portal_sessions',
+  where: 'expires_at <= $until',
+  params: { until: timestamp },
+});
+
 /** Includes accepted invitations: they contain an email address, and the membership has the rest. */
 export const invitations = makeExpired({
   table: 'invitations',
@@ -110,6 +117,14 @@ export const storedBytes = makeExpired({
   key: 'ctid',
   where: `day < ($oldest::timestamptz AT TIME ZONE 'UTC')::date`,
   params: { oldest: timestamp },
+});
+
+/** Times in which endpoints were disabled, and of which no event remains. */
+export const disabledPeriods = makeExpired({
+  table: 'endpoint_disabled_periods',
+  key: 'ctid',
+  where: 'ends_at <= $until',
+  params: { until: timestamp },
 });
 
 /** Deleted rows that nothing shown refers to any more. A worker that still holds one has long ended its lease. */

@@ -34,15 +34,15 @@ export const ESTIMATED_ROWS = `
        WHEN s.n_live_tup > 1.2 * ${BY_SIZE} AND s.n_live_tup <= 2.1 * ${BY_SIZE} THEN ${BY_SIZE}
        ELSE coalesce(s.n_live_tup, 0) END`;
 
-/** The partitions of the table `t.name` of `public`, or the table itself: without partitions, it has no partition tree. */
+/** The partitions of the table `t.name`, or the table itself: without partitions, it has no partition tree. */
 const LEAVES = `
   CROSS JOIN LATERAL (
-    SELECT relid FROM pg_partition_tree(('public.' || t.name)::regclass) WHERE isleaf
-    UNION SELECT ('public.' || t.name)::regclass
+    SELECT relid FROM pg_partition_tree(t.name::regclass) WHERE isleaf
+    UNION SELECT t.name::regclass
   ) leaf
   JOIN pg_class c ON c.oid = leaf.relid`;
 
-/** Estimates the rows and bytes of tables of `public`, in the given order. Adds up the partitions of a table. */
+/** Estimates the rows and bytes of tables, in the given order. Adds up the partitions of a table. */
 export const estimateTables = statement(
   `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes
    FROM unnest($tables::text[]) WITH ORDINALITY AS t(name, place)
@@ -54,7 +54,7 @@ export const estimateTables = statement(
 );
 
 /**
- * Lists those of these tables of `public`, and of their partitions, that have rows but no statistics: they were never
+ * Lists those of these tables, and of their partitions, that have rows but no statistics: they were never
  * analyzed, and their counters are below a row a page. A crash leaves tables that were filled in the minute before it in this
  * state, and autovacuum does not start for them.
  */

@@ -3,7 +3,7 @@ import { expiryCutoff, hasPeriodExpired, type RetentionPolicy } from '@/lib/rete
 
 /** A branch whose rows are kept by UTC day, with the default table for rows that no partition covers. */
 export interface Branch {
-  /** The table of `public` that its rows belong to. */
+  /** The table that its rows belong to. */
   table: 'delivery_attempts' | 'tunnel_request_log';
   /** Its table, for attempts with the outcome. */
   name: 'delivery_attempts_succeeded' | 'delivery_attempts_failed' | 'tunnel_request_log';
@@ -29,7 +29,7 @@ const attempts = (outcome: 'succeeded' | 'failed', daysKept: (policy: RetentionP
 export const BRANCHES: readonly Branch[] = [
   attempts('succeeded', (policy) => policy.succeededAttemptsDays),
   attempts('failed', (policy) => policy.failedAttemptsDays),
-  branch('tunnel_request_log', 'public.tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
+  branch('tunnel_request_log', 'tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
 ];
 
 /** Returns the branch of a name. */

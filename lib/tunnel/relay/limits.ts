@@ -42,8 +42,9 @@ export const SMALL_FRAME_BYTES = 130;
  */
 export const MAX_BUFFERED_BYTES = 128 * 1024 * 1024;
 /**
- * Frames that this process reads from the clients of one owner: a second, at once, and beyond that before a client is disconnected.
- * A frame counts once, or five times if it is written to a visitor, which takes 50 microseconds; and again for each 32 KiB.
+ * Frames that this process reads from clients: a second from those of all owners, who share it; at once from those of an owner; and what an
+ * owner may owe. 10,000 take the thread for a quarter of a second. A frame counts once, or five times if it is written to a visitor, which
+ * takes 50 microseconds; and again for each 32 KiB.
  */
 export const FRAME_RATE = {
   perSecond: 10_000,

@@ -85,6 +85,8 @@ export interface Run {
   connections?: number;
   /** The size of a body; by default about 150. */
   bytes?: number;
+  /** Each event is for one of so many customers, `c1` and on; 0 for none. */
+  customers?: number;
 }
 
 /** Event id, time of the first request, time of the 202 (milliseconds since 1970), and number of requests. */

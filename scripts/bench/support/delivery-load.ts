@@ -81,6 +81,7 @@ export async function sendAtPace(
     projectId: null,
     type: 'order.paid',
     payload: data,
+    customer: null,
     idempotencyKey: null,
     traceparent: null,
     clientAddress: null,

@@ -56,6 +56,13 @@ export const ATTACKS: Record<string, Attack> = {
   'audit log': inFlight(40, 'bearer', `${ORGANIZATION}/audit-log?action=account.deleted`),
   'replays to 500 destinations': paced(14, 'key', `${PROJECT}/incoming-events/{fanOutEventId}/replay`, '{}'),
   'rotations of one secret': inFlight(60, 'key', `${PROJECT}/endpoints/{endpointId}/rotate-secret`, ''),
+  'details of incoming events': inFlight(8, 'readKey', '{largeIncomingEvent}'),
+  'details of incoming events without compression': inFlight(8, 'key', '{largeIncomingEvent}', undefined, () => ({
+    'Accept-Encoding': 'identity',
+  })),
+  'details of incoming events to a person': inFlight(32, 'bearer', '{largeIncomingEvent}'),
+  'details of attempts': inFlight(8, 'readKey', '{largeAttempt}'),
+  'details of events': inFlight(8, 'readKey', '{largeEvent}'),
   'large bodies to 100 sources': inFlight(200, 'none', '{ingressPath}', LARGE_BODY),
   'documentation pages': paced(40, 'none', '/docs/guides/retries'),
   metrics: paced(100, 'none', '/metrics'),

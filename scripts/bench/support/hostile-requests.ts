@@ -15,6 +15,10 @@ export interface Attacker {
   ingressPaths: string[];
   /** A source with hundreds of destinations, and an incoming event of it. */
   fanOutEventId: string;
+  /** Paths of resources that show as much as they may. */
+  largeIncomingEvents: string[];
+  largeAttempts: string[];
+  largeEvents: string[];
   endpointId: string;
   tunnelIds: string[];
   tunnelPaths: string[];
@@ -42,13 +46,17 @@ export interface Requests {
 /** Fills a template of a path: names in braces stand for ids of the attacker, and for its sources and tunnels in turn. */
 export function pathOf(template: string, attacker: Attacker, index: number): string {
   const { projectId, organizationId, fanOutEventId, endpointId, ingressPaths, tunnelPaths } = attacker;
+  const inTurn = (paths: readonly string[]) => paths[index % paths.length];
   const values: Record<string, string | undefined> = {
     projectId,
     organizationId,
     fanOutEventId,
     endpointId,
-    ingressPath: ingressPaths[index % ingressPaths.length],
-    tunnelPath: tunnelPaths[index % tunnelPaths.length],
+    ingressPath: inTurn(ingressPaths),
+    tunnelPath: inTurn(tunnelPaths),
+    largeIncomingEvent: inTurn(attacker.largeIncomingEvents),
+    largeAttempt: inTurn(attacker.largeAttempts),
+    largeEvent: inTurn(attacker.largeEvents),
   };
   return template.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 }

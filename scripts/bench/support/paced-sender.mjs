@@ -31,8 +31,12 @@ async function send(run) {
     waitMs = 0,
     connections = 16,
     bytes = 0,
+    customers = 0,
   } = run;
   const sent = bodyOf(bytes);
+  // One after the other would find what the one before has left in a page.
+  const sentTo = (/** @type {number} */ index) =>
+    customers === 0 ? sent : sent.replace('{', `{"customer":"c${1 + ((index * 7_919) % customers)}",`);
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   /** @type {import('./children').RunResult} */
   const result = { accepted: [], refused: {}, unanswered: 0, skipped: 0 };
@@ -44,19 +48,19 @@ async function send(run) {
       return;
     }
     underWay++;
-    await sendOne(keys[index % keys.length] ?? '');
+    await sendOne(keys[index % keys.length] ?? '', sentTo(index));
     underWay--;
   });
   await pool.destroy();
   return result;
 
-  /** @param {string} key */
-  async function sendOne(key) {
+  /** @param {string} key @param {string} content */
+  async function sendOne(key, content) {
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     if (isRetrying) headers['idempotency-key'] = randomUUID();
     const firstAt = now();
     for (let tries = 1; ; tries++) {
-      const status = await post(headers, firstAt, tries).catch((error) => String(error.code ?? error.message));
+      const status = await post(headers, content, firstAt, tries).catch((error) => String(error.code ?? error.message));
       if (status === 202) return;
       // A retry would get the same client error.
       if (!isRetrying || (typeof status === 'number' && status < 500 && status !== 429)) {
@@ -72,9 +76,9 @@ async function send(run) {
     }
   }
 
-  /** @param {Record<string, string>} headers @param {number} firstAt @param {number} tries */
-  async function post(headers, firstAt, tries) {
-    const { statusCode, body } = await pool.request({ path: '/api/v1/events', method: 'POST', headers, body: sent });
+  /** @param {Record<string, string>} headers @param {string} content @param {number} firstAt @param {number} tries */
+  async function post(headers, content, firstAt, tries) {
+    const { statusCode, body } = await pool.request({ path: '/api/v1/events', method: 'POST', headers, body: content });
     const answeredAt = now();
     const text = await body.text();
     if (statusCode === 202) result.accepted.push([JSON.parse(text).id, firstAt, answeredAt, tries]);

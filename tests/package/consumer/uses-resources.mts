@@ -67,6 +67,13 @@ export async function useResources(): Promise<void> {
   same<[typeof succeeded, typeof responseStatus], [boolean, number | null]>(true);
   same<Awaited<ReturnType<typeof client.endpoints.remove>>, void>(true);
   await client.subscriptions.create({ endpointId: endpoint.id, eventType: 'order.*' });
+  const customer = await client.customers.create({ uid: 'cus_8f2c1', metadata: { plan: 'pro' } });
+  same<[typeof customer.name, typeof customer.endpointCount], [string | null, number]>(true);
+  await client.endpoints.create({ url: 'https://receiver.example', customer: customer.uid });
+  const { customerUid } = await client.events.get('event');
+  same<typeof customerUid, string | null>(true);
+  for await (const { uid } of client.customers.list({ q: 'acme' })) uid.length;
+  await client.events.send({ type: 'order.paid', data: {}, customer: customer.uid });
   const source = await client.sources.create({ name: 'Stripe', provider: 'STRIPE', secret: 's' });
   await client.destinations.create(source.id, {
     url: 'https://a.example',

@@ -37,6 +37,7 @@ export const deliveries: GroupSpec = {
         'deliveries list --status failed --from 2h': 'List what failed in the last two hours.',
         "deliveries list --type 'order.*' --response-status 5xx": 'List deliveries that got a server error.',
         'deliveries list --endpoint 0197b6a0-… --all --json': 'Get all deliveries to an endpoint.',
+        'deliveries list --customer cus_8f2c1 --status failed': 'List what a customer has not got.',
       },
       rows: (context, rows) => new TargetNames(context).ofAll(rows),
     }),

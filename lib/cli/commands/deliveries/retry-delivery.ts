@@ -15,6 +15,7 @@ const FILTERS = {
   ...optionsFrom(
     'bulkRetries.create',
     'endpointId',
+    'customer',
     'destinationId',
     'eventId',
     'incomingEventId',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifySignature } from '@/lib/client/verify-signature';
+import type { Customer } from '@/lib/customers/schema';
 import type { Endpoint, Subscription } from '@/lib/delivery/schema';
 import type { Destination, Source } from '@/lib/incoming/schema';
 import { findFreePort } from '@/lib/platform/free-port';
@@ -164,6 +165,7 @@ describe('eds listen', () => {
     const readOnly = { EDS_API_KEY: projects.mine.readOnlyKey };
     const all = await Promise.all([
       refused(['shop']),
+      refused(['4000', '--customer', 'cus_1']),
       refused(['4000', '--tunnel', 'unknown']),
       refused(['4000', '--source', 'unknown']),
       refused(['4000', '--tunnel', 'locked'], readOnly),
@@ -172,6 +174,7 @@ describe('eds listen', () => {
     ]);
     expect(all).toEqual([
       [2, expect.stringContaining('neither a port nor the URL')],
+      [2, expect.stringContaining('Use --customer with --events.')],
       [3, expect.stringContaining('couldn’t find the tunnel “unknown”')],
       [3, expect.stringContaining('couldn’t find the source “unknown”')],
       [5, expect.stringContaining('Error:')],
@@ -219,6 +222,25 @@ describe('eds listen --events', () => {
     const [paused] = await endpoints();
     expect(paused).toMatchObject({ url, enabled: false, pauseReason: 'eds listen has ended' });
     await remove(paused);
+  });
+
+  it('receives the events of a customer alone, by an endpoint of the customer', async () => {
+    const customer = await post<Customer>('/customers', { uid: 'cus_local' });
+    const { running, url, received } = await startReceiving(['-e', 'order.*', '--customer', 'cus_local']);
+    const [endpoint] = await endpoints();
+    expect(endpoint).toMatchObject({ url, customerId: customer.id });
+    await post('/events', { type: 'order.created', data: { no: 1 } });
+    await post('/events', { type: 'order.created', data: { no: 2 }, customer: 'cus_local' });
+    await running.waitFor(/POST\t\/hooks\t204/);
+    expect(received.map(({ body }) => JSON.parse(body.toString()).data)).toEqual([{ no: 2 }]);
+    running.child.kill('SIGINT');
+    await running.ended;
+    // An endpoint with the same URL is of the customer, and not used for events of the project.
+    const own = await startReceiving(['-e', 'order.*']);
+    expect((await endpoints()).map(({ customerId }) => customerId)).toEqual([null, customer.id]);
+    own.running.child.kill('SIGINT');
+    await own.running.ended;
+    for (const each of await endpoints()) await remove(each);
   });
 
   it('uses the same endpoint and signing secret each time, and prints the secret', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, describeError, EXIT } from '@/lib/cli/cli-error';
+import { CliError, describeError, EXIT, usageError } from '@/lib/cli/cli-error';
 import { findSource } from '@/lib/cli/commands/sources';
 import { findTunnel } from '@/lib/cli/commands/tunnels';
 import type { Context } from '@/lib/cli/context';
@@ -11,7 +11,7 @@ import type { Tunnel } from '@/lib/tunnel/schema';
 import { Connection } from './connection';
 import { listenForKeys } from './keys';
 import { LiveView } from './live-view';
-import { endAll, type Receiver, receiveEvents, receiveSource, secretOf } from './receivers';
+import { endAll, type Receiver, receiveEvents, receiveSource, secretOf, type WantedEvents } from './receivers';
 
 /** The log is written without waiting for it, usually within a tenth of a second. */
 const TRIES = 5;
@@ -29,6 +29,7 @@ export const listen = command({
   args: { target: { description: 'port, or URL such as `http://localhost:4000/webhooks`' } },
   options: {
     events: texts('-e, --events <type>', 'receive the project’s events of this type, such as `order.*` (repeatable)'),
+    customer: text('--customer <id|uid>', 'with `--events`, receive the events of this customer'),
     source: text('-s, --source <id|name>', 'receive this source’s incoming events'),
     tunnel: text('-t, --tunnel <id|name>', 'use this tunnel'),
     bodies: flag('--bodies', 'show the body of each request, up to 64 KiB'),
@@ -37,6 +38,7 @@ export const listen = command({
   examples: {
     'listen 4000': 'Give the server on port 4000 a public URL.',
     "listen 4000/webhooks --events 'order.*'": 'Receive the project’s events that start with order.',
+    "listen 4000 -e '*' --customer cus_8f2c1": 'Receive what one of your customers receives.',
     "listen 4000 -e '*' --bodies": 'Receive all events of the project, and show their content.',
     'listen 4000 --source github': 'Receive incoming events of the source “github”.',
     'listen 4000 --json': 'Write each request as a line of JSON.',
@@ -44,10 +46,12 @@ export const listen = command({
   run: async (context, { args, options }) => {
     const { out, signal } = context;
     const target = readTarget(args.target);
+    const { events, customer } = options;
+    if (customer !== undefined && events.length === 0) throw usageError('Use --customer with --events.');
     const projectId = await context.projectId();
     const source = options.source === undefined ? null : await findSource(context, { source: options.source });
     const tunnel = await chooseTunnel(context, options.tunnel);
-    if (source !== null || options.events.length > 0) refusePassword(tunnel);
+    if (source !== null || events.length > 0) refusePassword(tunnel);
     const view = new LiveView(context, options.bodies);
     const connection = new Connection(context, {
       projectId,
@@ -65,18 +69,20 @@ export const listen = command({
     try {
       await connection.connected;
       const url = `${tunnel.url}${target.path}`;
-      const endpoint = options.events.length > 0 ? await beginEvents(context, url, options.events, receivers) : null;
+      const asked = { url, types: events, customer };
+      const endpoint = events.length > 0 ? await beginEvents(context, asked, receivers) : null;
       if (source !== null) await receiveSource(context, { source, url }, receivers);
       const { id, name } = tunnel;
       const dashboardUrl = `${context.url}/projects/${projectId}/tunnels/${id}`;
       const details = { projectId, tunnel: { id, name }, dashboardUrl };
       view.begin(url, `${target.origin.origin}/${target.path}`.replace(/\/$/, ''), {
         ...details,
-        events: options.events,
+        events,
         endpoint,
         source: source === null ? null : { id: source.id, name: source.name },
       });
-      if (endpoint !== null) out.note(`Receiving the project’s events: ${options.events.join(', ')}`);
+      const whose = customer === undefined ? 'the project’s events' : `the events of the customer ${customer}`;
+      if (endpoint !== null) out.note(`Receiving ${whose}: ${events.join(', ')}`);
       if (endpoint?.secret) out.note(`Signing secret: ${endpoint.secret}`);
       if (source !== null) out.note(`Receiving the events of the source ${source.name}`);
       ignoreKeys = takeKeys(context, { tunnelId: id, view, dashboardUrl, quit: stop });
@@ -93,8 +99,8 @@ export const listen = command({
 });
 
 /** Begins to receive events. @returns the endpoint, with its signing secret; null for who must not see it */
-async function beginEvents(context: Context, url: string, types: readonly string[], receivers: Receiver[]) {
-  const id = await receiveEvents(context, { url, types }, receivers);
+async function beginEvents(context: Context, asked: WantedEvents, receivers: Receiver[]) {
+  const id = await receiveEvents(context, asked, receivers);
   return { id, secret: await secretOf(context, id) };
 }
 

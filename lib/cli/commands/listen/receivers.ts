@@ -6,6 +6,9 @@ import type { Destination, Source } from '@/lib/incoming/schema';
 /** Calls that clean up must not keep a person waiting. */
 const CLEANUP = { timeoutMs: 5_000, maxRetries: 1 };
 
+/** The longest text that a list is searched for. */
+const MAX_SEARCHED = 200;
+
 /** Begins the description of what `eds listen` creates, so that it removes nothing that a person created. */
 const MARK = 'eds listen';
 
@@ -41,9 +44,26 @@ export async function endAll({ out }: Context, receivers: readonly Receiver[]): 
   }
 }
 
+/** The events that a command receives. */
+export interface WantedEvents {
+  url: string;
+  types: readonly string[];
+  /** The id or uid of the customer whose they are; without one, those of the project itself. */
+  customer: string | undefined;
+}
+
 /** Finds what an earlier `eds listen` left: the one of a list with this URL. */
 async function findByUrl<T extends { url: string }>(all: AsyncIterable<T>, url: string): Promise<T | null> {
   for await (const each of all) if (each.url === url) return each;
+  return null;
+}
+
+/** Finds the endpoint of the customer, or of the project itself, with this URL. */
+async function findEndpoint({ client }: Context, { url, customer }: WantedEvents): Promise<Endpoint | null> {
+  const beginning = url.slice(0, MAX_SEARCHED);
+  for await (const each of client.endpoints.list({ q: beginning, customer, limit: 100 })) {
+    if (each.url === url && (customer !== undefined || each.customerId === null)) return each;
+  }
   return null;
 }
 
@@ -53,19 +73,16 @@ async function findByUrl<T extends { url: string }>(all: AsyncIterable<T>, url: 
  * @param created what is to be ended with the command; it grows as things are created, so that a failure leaves nothing running
  * @returns the id of the endpoint
  */
-export async function receiveEvents(
-  context: Context,
-  { url, types }: { url: string; types: readonly string[] },
-  created: Receiver[],
-): Promise<string> {
+export async function receiveEvents(context: Context, wanted: WantedEvents, created: Receiver[]): Promise<string> {
   const { client, cleanupClient, out } = context;
-  const found = await findByUrl(client.endpoints.list({ limit: 100 }), url);
+  const { url, types, customer } = wanted;
+  const found = await findEndpoint(context, wanted);
   if (found !== null && !isOfListen(found)) {
     out.note(`Using your endpoint ${found.id}, which has this tunnel’s URL. It’s kept when you quit.`);
     await subscribe(context, found, types, created);
     return found.id;
   }
-  const endpoint = found ?? (await client.endpoints.create({ url, description: descriptionFor(context) }));
+  const endpoint = found ?? (await client.endpoints.create({ url, customer, description: descriptionFor(context) }));
   const { id } = endpoint;
   created.push({
     name: `endpoint ${id}`,

@@ -37,6 +37,44 @@ it('counts the connections of an owner together, and those of others apart', () 
   expect([budget.count('a', 0), budget.count('b', 0)]).toEqual([expect.closeTo(10), 0]);
 });
 
+/** Sends as many frames of each owner as it may for ten seconds. @returns how many each has sent */
+function flood(budget: FrameBudget, owners: readonly string[]): number[] {
+  const sent = owners.map(() => 0);
+  for (let ms = 0; ms < 10_000; ms++) {
+    for (const [index, owner] of owners.entries()) {
+      while (budget.owedMs(owner) === 0) {
+        budget.count(owner, 0);
+        sent[index] = (sent[index] ?? 0) + 1;
+      }
+    }
+    vi.advanceTimersByTime(1);
+  }
+  return sent;
+}
+
+it('lets all owners together send as many frames a second as one alone, in equal parts', () => {
+  const [alone = 0] = flood(new FrameBudget(RATE), ['a']);
+  const sent = flood(new FrameBudget(RATE), ['a', 'b', 'c', 'd', 'e']);
+  expect(alone).toBeGreaterThanOrEqual(1_000 + 10);
+  expect(alone).toBeLessThanOrEqual(1_000 + 10 + 1);
+  // Each has what may be sent at once, and a fifth of the rate.
+  for (const frames of sent) {
+    expect(frames).toBeGreaterThanOrEqual(200 + 10 - 1);
+    expect(frames).toBeLessThanOrEqual(200 + 10 + 1);
+  }
+});
+
+it('lets an owner that sends less than its share send at once while others send more', () => {
+  const budget = new FrameBudget(RATE);
+  const waits = new Set<number>();
+  for (let ms = 0; ms < 10_000; ms++) {
+    for (const owner of ['a', 'b', 'c', 'd']) if (budget.owedMs(owner) === 0) budget.count(owner, 0);
+    if (ms % 50 === 0) waits.add(budget.count('e', 0));
+    vi.advanceTimersByTime(1);
+  }
+  expect([...waits]).toEqual([0]);
+});
+
 it('lets an owner owe a bounded number, and remembers it when they connect again', () => {
   const budget = new FrameBudget(RATE);
   const owed = Array.from({ length: 100 }, () => budget.count('a', 0));

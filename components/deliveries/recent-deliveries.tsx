@@ -1,40 +1,47 @@
 'use client';
 
 import { useId } from 'react';
+import type { Column } from '@/components/data-table/column-helper';
 import { LiveTable } from '@/components/data-table/live-table';
 import { NoMatches } from '@/components/data-table/paged-table';
+import { withQuery } from '@/components/data-table/url-filters';
 import { useLivePages } from '@/components/data-table/use-live-pages';
 import { useUrlFilters } from '@/components/data-table/use-url-filters';
-import { DELIVERY_COLUMNS } from '@/components/deliveries/delivery-columns';
-import { StateFilter } from '@/components/deliveries/state-filter';
 import { useProjectId, useProjectPath } from '@/components/projects/use-projects';
 import { EmptyState } from '@/components/ui/empty-state';
 import { Link } from '@/components/ui/link';
 import type { Delivery } from '@/lib/delivery/schema';
+import { StateFilter } from './state-filter';
 
 const NAMES = ['status'] as const;
 const ROWS = 10;
 const POLL_MS = 3000;
-const COLUMNS = DELIVERY_COLUMNS.filter(({ header }) => header !== 'Target');
 const NOUN = ['delivery', 'deliveries'] as const;
 
-/** Loads the newest deliveries of an endpoint, with the state that the URL filters them by. */
-export function useEndpointDeliveries(endpointId: string) {
+/** What the deliveries belong to, such as an endpoint. */
+type Of = { endpointId: string } | { customer: string };
+
+/** Loads the newest deliveries of an endpoint or a customer, with the state that the URL filters them by. */
+export function useRecentDeliveries(of: Of) {
   const projectId = useProjectId();
   const path = useProjectPath('deliveries');
   const { filters, setFilters } = useUrlFilters(NAMES);
-  const query = { endpointId, status: filters.status };
+  const { status } = filters;
+  const query = { ...of, status };
   const pages = useLivePages<Delivery>(path, query, { projectId, kinds: ['deliveries'], pollMs: POLL_MS, limit: ROWS });
-  return { path, status: filters.status, setStatus: (status?: string) => setFilters({ status }), pages };
+  return { path, query, status, setStatus: (next?: string) => setFilters({ status: next }), pages };
 }
 
-/** The newest deliveries of an endpoint, by their state. */
-export function EndpointDeliveries({
-  endpointId,
-  list: { path, status, setStatus, pages },
+/** The newest deliveries of an endpoint or a customer, by their state. */
+export function RecentDeliveries({
+  noun,
+  columns,
+  list: { path, query, status, setStatus, pages },
 }: {
-  endpointId: string;
-  list: ReturnType<typeof useEndpointDeliveries>;
+  /** What the deliveries belong to, such as an endpoint. */
+  noun: 'endpoint' | 'customer';
+  columns: readonly Column<Delivery>[];
+  list: ReturnType<typeof useRecentDeliveries>;
 }) {
   const headingId = useId();
   return (
@@ -46,7 +53,7 @@ export function EndpointDeliveries({
         <div className="flex flex-wrap items-center gap-3 max-sm:w-full">
           <StateFilter label="State" value={status} onChange={setStatus} />
           <Link
-            href={`${path}?endpointId=${endpointId}${status === undefined ? '' : `&status=${status}`}`}
+            href={withQuery(path, query)}
             className="rounded-sm font-medium text-accent-text text-sm hover:underline"
           >
             View all deliveries
@@ -55,7 +62,7 @@ export function EndpointDeliveries({
       </div>
       <LiveTable
         label="Deliveries"
-        columns={COLUMNS}
+        columns={columns}
         pages={pages}
         noun={NOUN}
         rowHref={({ id }) => `${path}/${id}`}
@@ -65,7 +72,7 @@ export function EndpointDeliveries({
           ) : (
             <NoMatches
               title="No matching deliveries"
-              sentence="No delivery of this endpoint has this state."
+              sentence={`No delivery of this ${noun} has this state.`}
               onClear={() => setStatus()}
             />
           )

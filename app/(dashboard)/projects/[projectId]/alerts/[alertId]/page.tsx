@@ -1,0 +1,5 @@
+import type { Metadata } from 'next';
+
+export { AlertPage as default } from '@/components/alerts/alert-page';
+
+export const metadata: Metadata = { title: 'Alert' };

@@ -1,0 +1,5 @@
+import type { Metadata } from 'next';
+
+export { AlertsPage as default } from '@/components/alerts/alerts-page';
+
+export const metadata: Metadata = { title: 'Alerts' };

@@ -1,0 +1,5 @@
+import type { Metadata } from 'next';
+
+export { CustomersPage as default } from '@/components/customers/customers-page';
+
+export const metadata: Metadata = { title: 'Customers' };
