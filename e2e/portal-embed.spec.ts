@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Frame, Page } from '@playwright/test';
 import { build } from 'esbuild';
 import { BASE_URL } from './support/api';
 import { makePortal, startEmbeddingPage } from './support/embedding-page';
@@ -50,6 +50,11 @@ async function portalFrame(page: Page) {
   return frame;
 }
 
+const heightOfContent = (frame: Frame) => frame.evaluate(() => document.body.offsetHeight);
+const heightOfFrame = async (page: Page) => (await page.locator('eds-portal iframe').boundingBox())?.height;
+const hasHeightOfContent = async (page: Page, frame: Frame) =>
+  (await heightOfFrame(page)) === (await heightOfContent(frame));
+
 test('a page of an allowed origin shows the portal, as high as its content, and asks no other origin', async ({
   page,
   workspace,
@@ -64,15 +69,17 @@ test('a page of an allowed origin shows the portal, as high as its content, and 
   const frame = await portalFrame(page);
   expect([...asked].sort()).toEqual([BASE_URL, company.origin].sort());
   expect(frame.url()).toBe(link.split('#')[0]);
-  const height = await frame.evaluate(() => document.body.offsetHeight);
-  await expect(page.locator('eds-portal iframe')).toHaveCSS('height', `${height}px`);
+  // The frame gets its height once the list has loaded.
+  await expect(frame.getByRole('heading', { name: 'No endpoints yet' })).toBeVisible();
+  await expect.poll(() => hasHeightOfContent(page, frame)).toBe(true);
   expect(await frame.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight)).toBe(true);
+  const height = await heightOfContent(frame);
   await frame.evaluate(() => {
     const tall = document.createElement('div');
     tall.style.height = '700px';
     document.querySelector('main')?.append(tall);
   });
-  await expect.poll(async () => (await page.locator('eds-portal').boundingBox())?.height).toBe(height + 700);
+  await expect.poll(() => heightOfFrame(page)).toBe(height + 700);
 });
 
 test('a page of another origin shows no portal; its link opens it on its own, once, and keeps nothing', async ({
@@ -135,8 +142,7 @@ test('messages of others than the portal and the page around it change nothing',
   const readStyle = () => page.locator('eds-portal iframe').evaluate((each) => each.getAttribute('style'));
   // The frame gets its height once the list has loaded.
   await expect(frame.getByRole('heading', { name: 'No endpoints yet' })).toBeVisible();
-  const height = await frame.evaluate(() => document.body.offsetHeight);
-  await expect(page.locator('eds-portal iframe')).toHaveCSS('height', `${height}px`);
+  await expect.poll(() => hasHeightOfContent(page, frame)).toBe(true);
   const before = await readStyle();
   let exchanges = 0;
   page.on('request', (request) => {
