@@ -90,7 +90,7 @@ describe('attempts of dropped partitions', () => {
   it('are counted where a partition created manually has all old rows', async () => {
     await dropAllPartitions();
     await database().query(
-      `CREATE TABLE partitions.delivery_attempts_succeeded_p20260331 PARTITION OF partitions.delivery_attempts_succeeded
+      `CREATE TABLE delivery_attempts_succeeded_p20260331 PARTITION OF delivery_attempts_succeeded
        FOR VALUES FROM (MINVALUE) TO ('2026-04-01')`,
     );
     const organizationId = await insertOrganization([{ status: 'SUCCEEDED', ageDays: 300, stored: 2 }]);

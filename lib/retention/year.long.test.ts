@@ -95,12 +95,12 @@ async function expectTidyPartitions(): Promise<void> {
   // The past days whose end lies within the window, today, and the days ahead.
   const { rows } = await database().query<{ branch: string; days: number }>(
     `SELECT i.inhparent::regclass::text AS branch, count(*)::int AS days FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE c.relnamespace = 'partitions'::regnamespace AND c.relname ~ '_p\\d{8}$' GROUP BY 1`,
+     WHERE c.relnamespace = 'cell_00'::regnamespace AND c.relispartition AND c.relname ~ '_p\\d{8}$' GROUP BY 1`,
   );
   const counts = Object.fromEntries(rows.map((row) => [row.branch, row.days]));
   expect(counts).toEqual({
-    'partitions.delivery_attempts_succeeded': days.succeeded + 1 + DAYS_AHEAD,
-    'partitions.delivery_attempts_failed': days.failed + 1 + DAYS_AHEAD,
+    delivery_attempts_succeeded: days.succeeded + 1 + DAYS_AHEAD,
+    delivery_attempts_failed: days.failed + 1 + DAYS_AHEAD,
     tunnel_request_log: days.tunnel + 1 + DAYS_AHEAD,
   });
   for (const { defaultTable } of BRANCHES) {

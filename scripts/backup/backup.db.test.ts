@@ -69,7 +69,7 @@ describe('a backup of the embedded database', () => {
     // Partitions of days, as retention makes them.
     await queryOnce(
       product.databaseUrl,
-      `CREATE TABLE partitions.delivery_attempts_succeeded_p20990101 PARTITION OF partitions.delivery_attempts_succeeded
+      `CREATE TABLE delivery_attempts_succeeded_p20990101 PARTITION OF delivery_attempts_succeeded
        FOR VALUES FROM ('2099-01-01T00:00:00.000Z') TO ('2099-01-02T00:00:00.000Z')`,
     );
     const traffic = sendUntilStopped(project);
@@ -102,9 +102,9 @@ describe('a backup of the embedded database', () => {
     expect(pending.length).toBeGreaterThan(20);
     const partitions = await queryOnce(
       product.databaseUrl,
-      "SELECT to_regclass('partitions.delivery_attempts_succeeded_p20990101')::text AS name",
+      "SELECT to_regclass('delivery_attempts_succeeded_p20990101')::text AS name",
     );
-    expect(partitions).toEqual([{ name: 'partitions.delivery_attempts_succeeded_p20990101' }]);
+    expect(partitions).toEqual([{ name: 'delivery_attempts_succeeded_p20990101' }]);
 
     const receiver = await startReceiver();
     // The receiver of the original is gone.

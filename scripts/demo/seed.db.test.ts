@@ -234,7 +234,7 @@ describe('the history of the demo', () => {
 
   it('lies in partitions, so that retention has nothing to move', async () => {
     for (const branch of ['delivery_attempts_succeeded', 'delivery_attempts_failed', 'tunnel_request_log']) {
-      expect(await count(`partitions.${branch}_default`)).toBe(0);
+      expect(await count(`${branch}_default`)).toBe(0);
     }
   });
 

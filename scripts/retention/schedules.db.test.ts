@@ -103,7 +103,7 @@ describe('npm run retention', () => {
     const child = start([], QUIET);
     await once(child, 'message');
     const { rows } = await database().query(
-      `SELECT to_regclass('partitions.tunnel_request_log_p' || to_char(now() + interval '8 days', 'YYYYMMDD')) AS there`,
+      `SELECT to_regclass('tunnel_request_log_p' || to_char(now() + interval '8 days', 'YYYYMMDD')) AS there`,
     );
     expect(rows[0].there).not.toBeNull();
     expect(await endProcess(child, 'SIGTERM')).toBe(0);

@@ -12,7 +12,8 @@ export const count = async (sql: string, ...values: unknown[]) => (await databas
 export async function tablesWith(text: string): Promise<string[]> {
   const { rows: tables } = await database().query<{ name: string }>(
     `SELECT c.oid::regclass::text AS name FROM pg_class c
-     WHERE c.relnamespace = ANY (current_schemas(false)::regnamespace[]) AND c.relkind IN ('r', 'p') ORDER BY 1`,
+     WHERE c.relnamespace = ANY (current_schemas(false)::regnamespace[]) AND c.relkind IN ('r', 'p')
+       AND NOT c.relispartition ORDER BY 1`,
   );
   const found: string[] = [];
   for (const { name } of tables) {

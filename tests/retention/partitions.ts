@@ -5,7 +5,7 @@ import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions/p
 
 /** Returns the branch with this name. */
 export function branchOf(name: 'succeeded' | 'failed' | 'tunnel_request_log'): Branch {
-  const branch = BRANCHES.find(({ parent }) => parent.endsWith(name));
+  const branch = BRANCHES.find((each) => each.name.endsWith(name));
   if (branch === undefined) throw new Error(`unknown branch ${name}`);
   return branch;
 }
@@ -13,7 +13,7 @@ export function branchOf(name: 'succeeded' | 'failed' | 'tunnel_request_log'): B
 /** Drops all partitions but the default ones, and empties these. */
 export async function dropAllPartitions(): Promise<void> {
   await database().query(`DO $$ DECLARE t text; BEGIN
-    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'partitions'::regnamespace AND relname ~ '_p\\d{8}'
+    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'cell_00'::regnamespace AND relname ~ '_p\\d{8}'
     AND relkind = 'r' LOOP EXECUTE 'DROP TABLE ' || t; END LOOP; END $$`);
   await database().query('TRUNCATE delivery_attempts, tunnel_request_log');
 }
@@ -44,16 +44,16 @@ export async function insertTunnelRequest(createdAt: Date): Promise<void> {
 }
 
 /** Creates a partition as an operator does by hand. */
-export async function addPartition({ parent }: Branch, name: string, { from, to }: Period): Promise<void> {
+export async function addPartition(branch: Branch, name: string, { from, to }: Period): Promise<void> {
   await database().query(
-    `CREATE TABLE partitions.${name} PARTITION OF ${parent} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
+    `CREATE TABLE ${name} PARTITION OF ${branch.name} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
   );
 }
 
 /** Counts rows by the name of their partition. */
 export async function countByPartition(table: Branch['table']): Promise<Record<string, number>> {
   const { rows } = await database().query<{ name: string; rows: number }>(
-    `SELECT replace(tableoid::regclass::text, 'partitions.', '') AS name, count(*)::int AS rows FROM ${table} GROUP BY 1 ORDER BY 1`,
+    `SELECT tableoid::regclass::text AS name, count(*)::int AS rows FROM ${table} GROUP BY 1 ORDER BY 1`,
   );
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
 }

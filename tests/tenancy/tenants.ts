@@ -112,7 +112,7 @@ const PASSING_TABLES = ['rate_limits', 'metric_counters', '_prisma_migrations'];
 export async function digestDatabase(): Promise<Record<string, string>> {
   const { rows: tables } = await database().query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = ANY (current_schemas(false)::regnamespace[]) AND relkind IN ('r', 'p')
-     AND NOT relname = ANY($1) ORDER BY relname`,
+     AND NOT relispartition AND NOT relname = ANY($1) ORDER BY relname`,
     [PASSING_TABLES],
   );
   const digests = tables.map(

@@ -209,7 +209,8 @@ const SECRET_COLUMN = /hash|encrypted|payload|(?:^|_)body$|(?:^|_)headers$|^subj
 /** Every secret of the database in the forms in which a response could show it. */
 async function listSecrets(): Promise<Map<string, string>> {
   const columns = await select<{ table_name: string; column_name: string }>(
-    `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = ANY (current_schemas(false)) ORDER BY 1, 2`,
+    `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = ANY (current_schemas(false))
+       AND table_name NOT IN (SELECT relname FROM pg_class WHERE relispartition) ORDER BY 1, 2`,
   );
   const secrets = new Map<string, string>();
   for (const { table_name, column_name } of columns.filter((column) => SECRET_COLUMN.test(column.column_name))) {

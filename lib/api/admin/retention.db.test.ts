@@ -148,7 +148,7 @@ describe('the figures', () => {
 
     it('show whether each day is ahead, today, kept or expired', async () => {
       for (const branch of ['delivery_attempts_succeeded', 'delivery_attempts_failed']) {
-        await run(`CREATE TABLE partitions.${branch}_p${dayName(-25).replaceAll('-', '')} PARTITION OF partitions.${branch}
+        await run(`CREATE TABLE ${branch}_p${dayName(-25).replaceAll('-', '')} PARTITION OF ${branch}
          FOR VALUES FROM ('${dayName(-25)}T00:00:00Z') TO ('${dayName(-24)}T00:00:00Z')`);
       }
       const succeeded = await tableOf('delivery_attempts_succeeded');

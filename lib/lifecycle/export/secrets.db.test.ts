@@ -103,7 +103,8 @@ it('an export contains no secret that was shown once', () => {
 it('an export contains no value of a binary column: no hash, no encrypted secret', async () => {
   const { rows: columns } = await database().query<{ table: string; column: string }>(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns
-     WHERE table_schema = ANY (current_schemas(false)) AND data_type = 'bytea' ORDER BY 1, 2`,
+     WHERE table_schema = ANY (current_schemas(false)) AND data_type = 'bytea'
+       AND table_name NOT IN (SELECT relname FROM pg_class WHERE relispartition) ORDER BY 1, 2`,
   );
   expect(columns.length).toBeGreaterThan(15);
   for (const { table, column } of columns) {

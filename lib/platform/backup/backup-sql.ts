@@ -36,7 +36,7 @@ export type PartitionRow = RowOf<typeof listPartitions.columns>;
 /** Lists the tables with partitions, which may be partitions themselves. */
 export const listPartitioned = statement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname = ANY (current_schemas(false) || 'partitions'::name) AND c.relkind = 'p'`,
+   WHERE n.nspname = ANY (current_schemas(false)) AND c.relkind = 'p'`,
   { columns: { name: text } },
 );
 
@@ -55,7 +55,7 @@ export const setSequence = statement('SELECT setval($sequence::regclass, $lastVa
 /** Estimates the bytes of all rows, for the progress. */
 export const measureDatabase = statement(
   `SELECT coalesce(sum(pg_table_size(c.oid)), 0)::text AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname = ANY (current_schemas(false) || 'partitions'::name) AND c.relkind = 'r'`,
+   WHERE n.nspname = ANY (current_schemas(false)) AND c.relkind = 'r'`,
   { columns: { bytes: text } },
 );
 

@@ -58,7 +58,7 @@ async function expectRefusal(forged: string, reason: RegExp): Promise<void> {
 beforeAll(async () => {
   await empty.create();
   await database().query(
-    `CREATE TABLE partitions.delivery_attempts_failed_p20990101 PARTITION OF partitions.delivery_attempts_failed
+    `CREATE TABLE delivery_attempts_failed_p20990101 PARTITION OF delivery_attempts_failed
      FOR VALUES FROM ('2099-01-01T00:00:00.000Z') TO ('2099-01-02T00:00:00.500Z')`,
   );
   await database().query(`SELECT setval(pg_get_serial_sequence('stat_batches', 'id'), 42)`);
@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 describe('a forged backup is refused with one line before any row is stored', () => {
-  const NEW = { name: 'partitions.forged', parent: 'partitions.delivery_attempts_failed', key: null };
+  const NEW = { name: 'cell_00.forged', parent: 'cell_00.delivery_attempts_failed', key: null };
   const TO = "TO ('2100-01-02 00:00:00+00')";
 
   it.each([
@@ -156,7 +156,7 @@ it('a true backup is restored after them, with its partition and its sequence', 
   await restore(await forgeManifest((same) => same));
   const again = await writeBackup(`${file}-again`, { databaseUrl: empty.url, secrets: null, encryptionKeys: [] });
   expect(again.partitions).toEqual(manifest.partitions);
-  expect(again.partitions.map(({ name }) => name)).toContain('partitions.delivery_attempts_failed_p20990101');
+  expect(again.partitions.map(({ name }) => name)).toContain('cell_00.delivery_attempts_failed_p20990101');
   expect(again.sequences).toEqual([{ name: 'cell_00.stat_batches_id_seq', lastValue: '42' }]);
   expect(again.tables).toEqual(manifest.tables);
 });

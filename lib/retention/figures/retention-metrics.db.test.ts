@@ -199,10 +199,10 @@ describe('the other metrics of retention', () => {
         .replaceAll('-', '');
     await createPartitionsAhead(now);
     expect(await samplesOf('retention_partitions_ahead')).toEqual({ retention_partitions_ahead: 8 });
-    await database().query(`DROP TABLE partitions.tunnel_request_log_p${day(3)}`);
+    await database().query(`DROP TABLE tunnel_request_log_p${day(3)}`);
     startProcess();
     expect(await samplesOf('retention_partitions_ahead')).toEqual({ retention_partitions_ahead: 2 });
-    await database().query(`DROP TABLE partitions.delivery_attempts_failed_p${day(1)}`);
+    await database().query(`DROP TABLE delivery_attempts_failed_p${day(1)}`);
     startProcess();
     expect(await samplesOf('retention_partitions_ahead')).toEqual({ retention_partitions_ahead: 0 });
   });

@@ -51,9 +51,9 @@ describe('the metrics job', () => {
 
   it('records the rows of each table although a partition cannot be created, and says why', async () => {
     const name = nameOfDay(branchOf('failed'), addMs(new Date(), 2 * DAY_MS));
-    await database().query(`CREATE TABLE partitions.${name} (something_else int)`);
+    await database().query(`CREATE TABLE ${name} (something_else int)`);
     const summary = await runJob('metrics');
-    await database().query(`DROP TABLE partitions.${name}`);
+    await database().query(`DROP TABLE ${name}`);
     expect(summary).toMatchObject({ status: 'failed', error: expect.stringContaining(name), tableRows: { events: 0 } });
   });
 });

@@ -67,13 +67,13 @@ function oldestFirst<Day extends ListedDay>(days: (Day | null)[]): Day[] {
  * from their names, because they may have been created manually.
  */
 export async function listDays(branch: Branch): Promise<ListedDay[]> {
-  const rows = await listPartitions.all(database(), { parent: branch.parent });
+  const rows = await listPartitions.all(database(), { parent: branch.name });
   return oldestFirst(rows.map(toListedDay));
 }
 
 /** Lists them with their sizes. */
 export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
-  const rows = await measurePartitions.all(database(), { parent: branch.parent });
+  const rows = await measurePartitions.all(database(), { parent: branch.name });
   return oldestFirst(
     rows.map((row) => {
       const day = toListedDay(row);

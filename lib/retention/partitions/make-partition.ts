@@ -38,7 +38,7 @@ interface NewPartition {
  */
 export async function makePartition(wanted: NewPartition): Promise<void> {
   const { branch, partition, isDefaultLarge, run } = wanted;
-  const name = `partitions.${partition.table}`;
+  const { table: name } = partition;
   // An operator has detached it. It is attached again.
   const { there } = await findTable.one(database(), { table: name });
   try {
@@ -53,7 +53,7 @@ export async function makePartition(wanted: NewPartition): Promise<void> {
     if (!there) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `${name} is there without being a partition of ${branch.parent}, and cannot become one (${reason}): rename it or drop it`,
+      `${name} is there without being a partition of ${branch.name}, and cannot become one (${reason}): rename it or drop it`,
       { cause: error },
     );
   }
@@ -80,7 +80,7 @@ async function attachPartition(
   await commitInMemory.run(tx);
   await inStep(() => prepareTable(tx, branch, partition, isThere));
   const { blocks, columns } = await describeTable.one(tx, { table: defaultTable });
-  const move = moveRows({ from: defaultTable, to: `partitions.${partition.table}`, columns });
+  const move = moveRows({ from: defaultTable, to: partition.table, columns });
   const moveBlocks = (start: number, end: number) =>
     move.run(tx, { start: partition.from, end: partition.to, firstPlace: `(${start},0)`, endPlace: `(${end},0)` });
   let moved = 0;
@@ -121,7 +121,7 @@ async function prepareTable(
   isThere: boolean,
 ): Promise<void> {
   if (!isThere) await createTable(tx, branch, partition);
-  const { of_branch } = await findBranchCondition.one(tx, { parent: branch.parent });
+  const { of_branch } = await findBranchCondition.one(tx, { parent: branch.name });
   await addBounds(tx, partition, of_branch);
 }
 

@@ -32,7 +32,7 @@ const namesAhead = (branch: Branch) => daysAhead(now).map(({ from }) => nameOfDa
 
 beforeEach(async () => {
   await dropAllPartitions();
-  await database().query('VACUUM partitions.delivery_attempts_succeeded_default');
+  await database().query('VACUUM delivery_attempts_succeeded_default');
   await database().query('DELETE FROM metric_counters');
 });
 
@@ -54,7 +54,7 @@ describe('partitions ahead of time', () => {
          (SELECT count(*)::int FROM pg_trigger WHERE tgrelid = i.indrelid) AS triggers,
          (SELECT count(*)::int FROM pg_constraint WHERE conrelid = i.indrelid AND contype = 'c') AS checks
        FROM pg_index i JOIN pg_inherits h ON h.inhrelid = i.indexrelid
-       WHERE i.indrelid = 'partitions.delivery_attempts_failed_p20260227'::regclass GROUP BY i.indrelid`,
+       WHERE i.indrelid = 'delivery_attempts_failed_p20260227'::regclass GROUP BY i.indrelid`,
     );
     expect(rows).toEqual([{ keys: 1, triggers: 1, checks: 0 }]);
   });
@@ -78,20 +78,20 @@ describe('a table with the name of a partition', () => {
   it('that was detached is attached again with its rows', async () => {
     await createPartitionsAhead(at);
     await insertAttempts(addMs(at, 1), { succeeded: false });
-    await database().query(`ALTER TABLE partitions.delivery_attempts_failed DETACH PARTITION partitions.${name}`);
+    await database().query(`ALTER TABLE delivery_attempts_failed DETACH PARTITION ${name}`);
     await insertAttempts(addMs(at, 2), { succeeded: false });
     expect(await createPartitionsAhead(at)).toBe(1);
     expect(await countByPartition('delivery_attempts')).toEqual({ [name]: 2 });
   });
 
   it('that cannot be attached is named in the error, and does not stop the others', async () => {
-    await database().query(`CREATE TABLE partitions.${name} (something_else int)`);
+    await database().query(`CREATE TABLE ${name} (something_else int)`);
     await insertAttempts(addMs(at, -100 * DAY_MS), { succeeded: false });
     const run = await startTestRun({ now: at });
-    await expect(makePartitions.clean(run)).rejects.toThrow(`partitions.${name} is there`);
+    await expect(makePartitions.clean(run)).rejects.toThrow(`${name} is there`);
     expect((await readRun(run)).rows_removed).toEqual({ delivery_attempts: 1 });
     await expect(createPartitionsAhead(at)).rejects.toThrow(
-      `partitions.${name} is there without being a partition of partitions.delivery_attempts_failed`,
+      `${name} is there without being a partition of delivery_attempts_failed`,
     );
     const made = await Promise.all(BRANCHES.map(async (branch) => (await listDays(branch)).length));
     expect(made).toEqual([days, days - 1, days]);
@@ -163,10 +163,10 @@ describe('emptying the default partitions', () => {
   it('moves rows of any past time, and keeps those of an infinite time without blocking the others', async () => {
     for (const at of ['-infinity', '0044-03-15 BC', '0001-01-01', 'infinity', '12000-01-01', '290000-01-01']) {
       await insertAttempts(now);
-      await database().query(
-        `UPDATE partitions.delivery_attempts_succeeded_default SET created_at = $1 WHERE created_at = $2`,
-        [at, now],
-      );
+      await database().query(`UPDATE delivery_attempts_succeeded_default SET created_at = $1 WHERE created_at = $2`, [
+        at,
+        now,
+      ]);
     }
     await insertAttempts(ago(3), { count: 2 });
     const run = await startTestRun({ now });
@@ -215,7 +215,7 @@ describe('emptying the default partitions', () => {
 /** Inserts at least 10 MB, so that attaching a partition without precautions would hold its lock for long. */
 const fillDefault = (createdAt: Date) =>
   database().query(
-    `INSERT INTO partitions.delivery_attempts_succeeded_default
+    `INSERT INTO delivery_attempts_succeeded_default
        (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at, response_body)
      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, $1, 5, true, $1, repeat(md5(n::text), 50)
      FROM generate_series(1, 6000) n`,

@@ -32,9 +32,7 @@ export const limitLockWaits = statement(`SET LOCAL lock_timeout = ${DDL_LOCK_TIM
 export const commitInMemory = statement('SET LOCAL synchronous_commit = off');
 
 /** Locks the table that is partitioned, without its partitions. */
-export const lockParent = forEachBranch(({ parent }) =>
-  statement(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`),
-);
+export const lockParent = forEachBranch(({ name }) => statement(`LOCK TABLE ONLY ${name} IN ACCESS EXCLUSIVE MODE`));
 
 const lockDefaultNow = forEachBranch(({ defaultTable }) =>
   statement(`LOCK TABLE ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`),
@@ -84,8 +82,8 @@ export async function dropPartition(tx: Sql, table: string, defaultTable: string
  * Creates the table of a partition, with the indexes of its branch. CREATE … PARTITION OF would block every write to the
  * branch.
  */
-export async function createTable(tx: Sql, { parent }: Branch, { table }: DayPartition): Promise<void> {
-  await tx.query(`CREATE TABLE partitions.${table} (LIKE ${parent} INCLUDING ALL)`);
+export async function createTable(tx: Sql, { name }: Branch, { table }: DayPartition): Promise<void> {
+  await tx.query(`CREATE TABLE ${table} (LIKE ${name} INCLUDING ALL)`);
 }
 
 /** Returns the condition that the bounds of a branch set for its rows, as SQL. */
@@ -104,17 +102,17 @@ export async function addBounds(tx: Sql, partition: DayPartition, ofBranch: stri
   const { table, from, to } = partition;
   const bounds = boundsName(partition);
   await tx.query(
-    `ALTER TABLE partitions.${table} DROP CONSTRAINT IF EXISTS ${bounds}, ADD CONSTRAINT ${bounds}
+    `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${bounds}, ADD CONSTRAINT ${bounds}
      CHECK ((${ofBranch}) AND created_at >= '${from.toISOString()}' AND created_at < '${to.toISOString()}')`,
   );
 }
 
 /** Attaches the table of a partition to its branch, and drops the constraint of `addBounds`. */
-export async function attachTable(tx: Sql, { parent }: Branch, partition: DayPartition): Promise<void> {
+export async function attachTable(tx: Sql, { name }: Branch, partition: DayPartition): Promise<void> {
   const { table, from, to } = partition;
-  await tx.query(`ALTER TABLE ${parent} ATTACH PARTITION partitions.${table}
+  await tx.query(`ALTER TABLE ${name} ATTACH PARTITION ${table}
       FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}');
-    ALTER TABLE partitions.${table} DROP CONSTRAINT ${boundsName(partition)}`);
+    ALTER TABLE ${table} DROP CONSTRAINT ${boundsName(partition)}`);
 }
 
 /** Lists the check constraints of a table whose names match a pattern. */

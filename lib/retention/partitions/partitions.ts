@@ -5,10 +5,8 @@ import { expiryCutoff, hasPeriodExpired, type RetentionPolicy } from '@/lib/rete
 export interface Branch {
   /** The table that its rows belong to. */
   table: 'delivery_attempts' | 'tunnel_request_log';
-  /** Its table, for attempts with the outcome. */
+  /** Its table, which is partitioned by day; for attempts that of the outcome. */
   name: 'delivery_attempts_succeeded' | 'delivery_attempts_failed' | 'tunnel_request_log';
-  /** Qualified name of the table that is partitioned by day. */
-  parent: string;
   /** Start of the names of its days. */
   prefix: string;
   defaultTable: string;
@@ -17,19 +15,18 @@ export interface Branch {
 
 const branch = (
   table: Branch['table'],
-  parent: string,
   name: Branch['name'],
   daysKept: (policy: RetentionPolicy) => number,
-): Branch => ({ table, name, parent, prefix: `${name}_p`, defaultTable: `partitions.${name}_default`, daysKept });
+): Branch => ({ table, name, prefix: `${name}_p`, defaultTable: `${name}_default`, daysKept });
 
 const attempts = (outcome: 'succeeded' | 'failed', daysKept: (policy: RetentionPolicy) => number) =>
-  branch('delivery_attempts', `partitions.delivery_attempts_${outcome}`, `delivery_attempts_${outcome}`, daysKept);
+  branch('delivery_attempts', `delivery_attempts_${outcome}`, daysKept);
 
 /** Every branch. Successful and failed attempts are apart, since they are kept for different times. */
 export const BRANCHES: readonly Branch[] = [
   attempts('succeeded', (policy) => policy.succeededAttemptsDays),
   attempts('failed', (policy) => policy.failedAttemptsDays),
-  branch('tunnel_request_log', 'tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
+  branch('tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
 ];
 
 /** Returns the branch of a name. */
@@ -54,7 +51,6 @@ export interface Period {
 
 /** A partition of a branch: a UTC day or a part of one. */
 export interface DayPartition extends Period {
-  /** In the schema `partitions`. */
   table: string;
 }
 

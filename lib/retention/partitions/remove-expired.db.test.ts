@@ -111,9 +111,9 @@ describe('dropping partitions', () => {
   it('skips a partition that stays locked, reports it, and drops the others', async () => {
     await addDays(succeeded, 20, 19, 18);
     const run = await startTestRun({ now });
-    await inOtherTransaction('LOCK TABLE partitions.delivery_attempts_succeeded_p20280225 IN ACCESS SHARE MODE', () =>
+    await inOtherTransaction('LOCK TABLE delivery_attempts_succeeded_p20280225 IN ACCESS SHARE MODE', () =>
       expect(dropExpired(run, { maxTries: 2 })).rejects.toThrow(
-        'partitions.delivery_attempts_succeeded_p20280225: could not get its lock in time',
+        'cell_00.delivery_attempts_succeeded_p20280225: could not get its lock in time',
       ),
     );
     expect([await agesOf(succeeded), (await readRun(run)).partitions_dropped]).toEqual([[19], 2]);
@@ -147,12 +147,10 @@ describe('dropping partitions', () => {
     await addPartition(succeeded, 'a_week_p00000000', { from: daysAgo(60).from, to: daysAgo(53).from });
     await addPartition(succeeded, 'half_expired_p00000000', { from: daysAgo(19).from, to: daysAgo(12).from });
     await addDays(succeeded, 40);
-    await database().query(
-      `ALTER TABLE ${succeeded.parent} DETACH PARTITION partitions.${nameOfDay(succeeded, daysAgo(40).from)}`,
-    );
+    await database().query(`ALTER TABLE ${succeeded.name} DETACH PARTITION ${nameOfDay(succeeded, daysAgo(40).from)}`);
     await dropExpiredPartitions.clean(await startTestRun({ now }));
     expect(await agesOf(succeeded)).toEqual([19, 1]);
-    const { rowCount } = await database().query(`SELECT FROM partitions.${nameOfDay(succeeded, daysAgo(40).from)}`);
+    const { rowCount } = await database().query(`SELECT FROM ${nameOfDay(succeeded, daysAgo(40).from)}`);
     expect(rowCount).toBe(0);
     for (const { defaultTable } of BRANCHES) await database().query(`SELECT FROM ${defaultTable}`);
   });

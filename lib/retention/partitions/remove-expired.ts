@@ -84,7 +84,7 @@ async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run:
   // Before the locks: no process writes to an expired day, and the estimate takes longer than the work under the locks.
   const estimatedRows = await estimateTable(tx, day.oid);
   await lockParent[branch.name].run(tx);
-  if ((await findAttached.run(tx, { oid: day.oid, parent: branch.parent, bounds: day.bounds })) === 0) return null;
+  if ((await findAttached.run(tx, { oid: day.oid, parent: branch.name, bounds: day.bounds })) === 0) return null;
   await dropPartition(tx, day.qualifiedName, branch.defaultTable);
   await countBatchResult(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
   return estimatedRows;
@@ -132,7 +132,7 @@ async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
 /** Excludes those that begin after `cutoff`. */
 async function listLeavesOf(branch: Branch, cutoff: Date): Promise<string[]> {
   const younger = (await listDays(branch)).filter(({ from }) => from > cutoff).map(({ oid }) => oid);
-  return (await listLeavesBelow.all(database(), { parent: branch.parent, except: younger })).map(({ name }) => name);
+  return (await listLeavesBelow.all(database(), { parent: branch.name, except: younger })).map(({ name }) => name);
 }
 
 /** A table without partitions, with the table that its rows count for. */

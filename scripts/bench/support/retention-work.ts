@@ -83,7 +83,7 @@ export async function measureDay(
   prepare: (day: Date) => Promise<() => Promise<unknown>>,
 ): Promise<RemovedDay> {
   const suffix = day.toISOString().slice(0, 10).replaceAll('-', '');
-  const tables = BRANCHES.map((branch) => `partitions.${branch}_p${suffix}`);
+  const tables = BRANCHES.map((branch) => `${branch}_p${suffix}`);
   const countRows = () =>
     count('delivery_attempts WHERE created_at >= $1 AND created_at < $2', [day, addMs(day, DAY_MS)]);
   const rows = await countRows();
