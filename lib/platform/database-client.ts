@@ -42,12 +42,11 @@ export class DatabaseClient extends pg.Client {
   private answers = 0;
 
   constructor(config: ClientConfig = {}) {
-    const { statementMs = STATEMENT_MS, idleInTransactionMs, keepsPlans = false, isPooled = false, ...rest } = config;
-    const { connectionString } = rest;
-    const limits = { statementMs, keepsPlans, ...(idleInTransactionMs === undefined ? {} : { idleInTransactionMs }) };
+    const { isPooled = false, ...own } = config;
+    const { connectionString, statementMs = STATEMENT_MS } = own;
     super({
-      ...(isPooled ? {} : { options: sessionOptions(limits) }),
-      ...rest,
+      ...(isPooled ? {} : { options: sessionOptions(own) }),
+      ...own,
       ...(connectionString === undefined ? {} : { connectionString: withLibpqMeaning(connectionString) }),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,

@@ -1,3 +1,4 @@
+import { FIRST_CELL, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 
 /*
@@ -37,10 +38,10 @@ const SERVER_KEEP_ALIVE = {
 };
 
 /**
- * Statements name no schema: the tables of a cell are in a schema of their own, and those of all cells in public
- * (docs/decisions/078-cells.md). The order of a connection without these options is that of the database.
+ * The search path of a connection that names none (docs/decisions/078-cells.md). The one of a connection without these options is that of
+ * the database.
  */
-export const SEARCH_PATH = 'cell_00,public';
+export const SEARCH_PATH = searchPathOf(FIRST_CELL);
 
 export interface SessionLimits {
   /** Milliseconds for each statement. */
@@ -52,14 +53,17 @@ export interface SessionLimits {
    * of it costs least, so no plan does that where an index helps.
    */
   keepsPlans?: boolean;
+  /** The schemas in which statements find their tables. */
+  searchPath?: string;
 }
 
 /** Returns the `options` of a connection: UTC, ISO dates, and the limits that the server enforces. */
 export function sessionOptions(limits: SessionLimits = {}): string {
-  const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS, keepsPlans = false } = limits;
+  const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = limits;
+  const { keepsPlans = false, searchPath = SEARCH_PATH } = limits;
   const settings = {
     timezone: 'UTC',
-    search_path: SEARCH_PATH,
+    search_path: searchPath,
     datestyle: 'ISO',
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,

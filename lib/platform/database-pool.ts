@@ -13,18 +13,18 @@ const DIRECT_POOL_SIZE = 6;
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
 
 /** Creates a pool for DATABASE_URL that nothing shares. */
-export function makePool(limits: SessionLimits = {}): pg.Pool {
+export function makePool(limits: SessionLimits): pg.Pool {
   return watch(new pg.Pool(optionsOf({ ...limits, ...pooled(), max: POOL_SIZE })));
 }
 
 /** Creates a pool for DATABASE_URL that requests share. */
-export function makeSharedPool(): SharedPool {
-  return watch(new SharedPool(optionsOf({ ...pooled(), max: POOL_SIZE })));
+export function makeSharedPool(searchPath: string): SharedPool {
+  return watch(new SharedPool(searchPath));
 }
 
 /** Creates a pool past the pooler, for work that needs a session. */
-export function makeDirectPool(): pg.Pool {
-  return watch(new pg.Pool(optionsOf({ connectionString: directDatabaseUrl(), max: DIRECT_POOL_SIZE })));
+export function makeDirectPool(searchPath: string): pg.Pool {
+  return watch(new pg.Pool(optionsOf({ connectionString: directDatabaseUrl(), searchPath, max: DIRECT_POOL_SIZE })));
 }
 
 const pooled = () => ({ isPooled: isDatabasePooled(), connectionString: config().DATABASE_URL });
@@ -35,15 +35,13 @@ const pooled = () => ({ isPooled: isDatabasePooled(), connectionString: config()
  */
 export class SharedPool extends pg.Pool {
   /** Where readers get their connections. Through a pooler, the limit of their statements is that of its sessions. */
-  readonly reading = watch(
-    new pg.Pool(
-      optionsOf({
-        ...pooled(),
-        max: READING_POOL_SIZE,
-        statementMs: isDatabasePooled() ? STATEMENT_MS : READING_STATEMENT_MS,
-      }),
-    ),
-  );
+  readonly reading: pg.Pool;
+
+  constructor(searchPath: string) {
+    super(optionsOf({ ...pooled(), searchPath, max: POOL_SIZE }));
+    const statementMs = isDatabasePooled() ? STATEMENT_MS : READING_STATEMENT_MS;
+    this.reading = watch(new pg.Pool(optionsOf({ ...pooled(), searchPath, max: READING_POOL_SIZE, statementMs })));
+  }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;

@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { endRechecks, withoutShare } from '@/lib/platform/connection-shares';
 import { IDLE_IN_TRANSACTION_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { makeDirectPool, makePool, makeSharedPool, type SharedPool } from '@/lib/platform/database-pool';
-import { once, setOnce } from '@/lib/platform/globals';
+import { once } from '@/lib/platform/globals';
 import { type DatabaseClient, isDatabasePooled } from './database-client';
 
 /** Anything that runs SQL: the pool, or the client of a transaction. */
@@ -10,12 +11,34 @@ export type Sql = Pick<pg.Pool, 'query'>;
 /** A transaction of SQL alone. The API's domains use `Transaction` of ./prisma/transaction.ts. */
 export type SqlTransaction = pg.PoolClient;
 
+/** The pools for the tables of a cell, each made when it is first used. */
+interface Pools {
+  searchPath: string;
+  shared?: SharedPool;
+  hot?: pg.Pool;
+  direct?: pg.Pool;
+}
+
+/** By search path. One for each cell, and one for what is of all cells. */
+const allPools = () => once('database-pools', () => new Map<string, Pools>());
+
+function poolsOf(searchPath: string): Pools {
+  let pools = allPools().get(searchPath);
+  if (pools === undefined) {
+    pools = { searchPath };
+    allPools().set(searchPath, pools);
+  }
+  return pools;
+}
+
 /**
- * Returns the connection pool of this process for DATABASE_URL. Its sessions use UTC and ISO dates. Within a request, a statement waits
+ * Returns the connection pool of this process for DATABASE_URL and the cell of the current work (./cells/current-cell.ts). Its sessions use UTC and ISO dates. Within a request, a statement waits
  * for a share of the connections, and those of readers end after two seconds (./connection-shares.ts).
  */
 export function database(): SharedPool {
-  return once('database', makeSharedPool);
+  const pools = poolsOf(currentSearchPath());
+  pools.shared ??= makeSharedPool(pools.searchPath);
+  return pools.shared;
 }
 
 /**
@@ -24,7 +47,9 @@ export function database(): SharedPool {
  * never wait for connections that the dashboard uses.
  */
 export function hotDatabase(): pg.Pool {
-  return once('hot-database', () => makePool({ keepsPlans: true }));
+  const pools = poolsOf(currentSearchPath());
+  pools.hot ??= makePool({ keepsPlans: true, searchPath: pools.searchPath });
+  return pools.hot;
 }
 
 /**
@@ -32,7 +57,10 @@ export function hotDatabase(): pg.Pool {
  * DATABASE_URL is no pooler, that is `database()`. See docs/decisions/050-what-needs-a-session.md.
  */
 export function directDatabase(): pg.Pool {
-  return isDatabasePooled() ? once('direct-database', makeDirectPool) : database();
+  if (!isDatabasePooled()) return database();
+  const pools = poolsOf(currentSearchPath());
+  pools.direct ??= makeDirectPool(pools.searchPath);
+  return pools.direct;
 }
 
 /** Its deadline follows the statement timeout of the server. */
@@ -124,9 +152,19 @@ export function sqlWithTimeout(statementMs: number): Sql {
 
 /** Closes all connections. For shutdown and tests. */
 export async function closeDatabase(): Promise<void> {
-  const names = ['database', 'hot-database', 'direct-database'];
-  const pools = names.map((name) => once<pg.Pool | SharedPool | null>(name, () => null));
-  for (const name of names) setOnce(name, undefined);
-  await Promise.all(pools.map((pool) => pool?.end()));
-  await Promise.all(pools.map((pool) => (pool !== null && 'reading' in pool ? pool.reading.end() : undefined)));
+  const pools = [...allPools().values()];
+  allPools().clear();
+  await Promise.all(pools.flatMap(({ shared, hot, direct }) => [shared?.end(), hot?.end(), direct?.end()]));
+  await Promise.all(pools.map(({ shared }) => shared?.reading.end()));
+}
+
+/** Returns the pools that this process has made, by kind. */
+export function madePools(): { general: pg.Pool[]; hot: pg.Pool[]; reading: pg.Pool[] } {
+  const pools = [...allPools().values()];
+  const shared = pools.flatMap((each) => each.shared ?? []);
+  return {
+    general: shared,
+    hot: pools.flatMap((each) => each.hot ?? []),
+    reading: shared.map(({ reading }) => reading),
+  };
 }

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { database, hotDatabase } from '@/lib/platform/db';
+import { database, madePools } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { deleteFigures, writeFigures } from '@/lib/platform/metrics-sql';
@@ -19,15 +19,21 @@ interface PoolUse {
   waiting: number;
 }
 
+/** Adds up the pools of a kind: one for each cell. */
+function useOf(pool: PoolUse['pool'], pools: readonly Pool[]): PoolUse {
+  const sum = (read: (each: Pool) => number) => pools.reduce((total, each) => total + read(each), 0);
+  return {
+    pool,
+    max: sum(({ options }) => options.max ?? 0),
+    inUse: sum(({ totalCount, idleCount }) => totalCount - idleCount),
+    waiting: sum(({ waitingCount }) => waitingCount),
+  };
+}
+
 /** Reads how the connections of this process are used. */
 export function poolUse(): [general: PoolUse, hot: PoolUse, reading: PoolUse] {
-  const useOf = (pool: PoolUse['pool'], { totalCount, idleCount, waitingCount, options }: Pool): PoolUse => ({
-    pool,
-    max: options.max ?? 0,
-    inUse: totalCount - idleCount,
-    waiting: waitingCount,
-  });
-  return [useOf('general', database()), useOf('hot', hotDatabase()), useOf('reading', database().reading)];
+  const { general, hot, reading } = madePools();
+  return [useOf('general', general), useOf('hot', hot), useOf('reading', reading)];
 }
 
 /**

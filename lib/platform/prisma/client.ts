@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { database, type Sql } from '@/lib/platform/db';
-import { once, setOnce } from '@/lib/platform/globals';
+import { once } from '@/lib/platform/globals';
 import { type Prisma, PrismaClient } from './generated/client';
 
 /** Prisma's client, inside a transaction or outside. */
@@ -19,13 +20,19 @@ export function lentConnection(): AsyncLocalStorage<pg.PoolClient | null> {
 /** Prisma must not end a transaction before PostgreSQL's own timeouts do (lib/platform/database-limits.ts). */
 const TRANSACTION = { maxWait: 10_000, timeout: 10 * 60_000 };
 
-/** Returns the Prisma client of this process, on the pool of SQL. Open transactions with `inTransaction` (./transaction.ts). */
+/** Returns the Prisma client of this process for the cell of the current work, on its pool of SQL. Open transactions with `inTransaction` (./transaction.ts). */
 export function prisma(): PrismaClient {
-  return once(
-    'prisma',
-    () => new PrismaClient({ adapter: new PrismaPg(lendingPool()), transactionOptions: TRANSACTION }),
-  );
+  const searchPath = currentSearchPath();
+  let client = clients().get(searchPath);
+  if (client === undefined) {
+    client = new PrismaClient({ adapter: new PrismaPg(lendingPool()), transactionOptions: TRANSACTION });
+    clients().set(searchPath, client);
+  }
+  return client;
 }
+
+/** By search path: a client may answer several reads of one moment with one statement. */
+const clients = () => once('prisma', () => new Map<string, PrismaClient>());
 
 /**
  * The pool as Prisma sees it: to open a transaction, Prisma takes the lent connection. Single statements go through
@@ -59,7 +66,7 @@ async function takeLentConnection(): Promise<pg.PoolClient> {
 
 /** Disconnects Prisma. `closeDatabase` closes the pool. */
 export async function closePrisma(): Promise<void> {
-  const client = once<PrismaClient | null>('prisma', () => null);
-  setOnce('prisma', undefined);
-  await client?.$disconnect();
+  const all = [...clients().values()];
+  clients().clear();
+  await Promise.all(all.map((client) => client.$disconnect()));
 }
