@@ -58,12 +58,12 @@ export const measureBacklogs = statement(
   `
   SELECT kind, pending, queued, oldest, dead, due FROM (
     SELECT 'outbox' AS kind, count(*)::int AS pending, 0 AS queued, min(created_at) AS oldest, 0 AS due,
-           (SELECT count(*)::int FROM outbox WHERE status = 'DEAD' AND kind <> 'MAIL') AS dead
+           (SELECT count(*)::int FROM outbox WHERE status = 'DEAD') AS dead
     FROM outbox WHERE status = 'PENDING' AND kind <> 'MAIL'
     UNION ALL
     SELECT 'mail', count(*)::int, 0, min(created_at), 0,
-           (SELECT count(*)::int FROM outbox WHERE status = 'DEAD' AND kind = 'MAIL')
-    FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL'
+           (SELECT count(*)::int FROM mails WHERE status = 'DEAD')
+    FROM mails WHERE status = 'PENDING'
     UNION ALL
     SELECT 'deliveries', count(*)::int, count(*) FILTER (WHERE attempt_count = 0)::int,
            min(next_attempt_at) FILTER (WHERE next_attempt_at <= now()),

@@ -15,7 +15,7 @@ it('the transaction alone removes everything that identifies the person, in case
     'audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL',
     `users WHERE id = $1 AND (name IS NOT NULL OR email LIKE '%@%')`,
     'user_tokens WHERE user_id = $1',
-    'outbox WHERE user_id = $1',
+    'mails WHERE user_id = $1',
   ];
   for (const condition of identifying) expect(await count(condition), condition).toBeGreaterThan(0);
   await inSqlTransaction((tx) => anonymizeAccount(tx, person));

@@ -193,10 +193,10 @@ describe('removing a deleted project', () => {
     await database().query('UPDATE users SET email_verified_at = now() WHERE id = $1', [person.userId]);
     await call('DELETE', '/api/v1/auth/me', { bearer: person.accessToken });
     const mailsOf = async ({ userId }: TestPerson) =>
-      (await database().query('SELECT FROM outbox WHERE user_id = $1', [userId])).rowCount;
+      (await database().query('SELECT FROM mails WHERE user_id = $1', [userId])).rowCount;
     await finishErasures();
     expect([await mailsOf(person), await mailsOf(other)]).toEqual([1, 1]);
-    await database().query(`UPDATE outbox SET status = 'DEAD', dead_at = now()`);
+    await database().query(`UPDATE mails SET status = 'DEAD', dead_at = now()`);
     await finishErasures();
     expect([await mailsOf(person), await mailsOf(other)]).toEqual([0, 1]);
   });

@@ -208,8 +208,8 @@ export const selectRecentlyErased = statement(
  * dead rows is small.
  */
 export const deleteDeadMails = statement(`
-  DELETE FROM outbox o USING users u
-  WHERE o.status = 'DEAD' AND o.kind = 'MAIL' AND u.id = o.user_id AND u.erased_at IS NOT NULL`);
+  DELETE FROM mails m USING users u
+  WHERE m.status = 'DEAD' AND u.id = m.user_id AND u.erased_at IS NOT NULL`);
 
 /** Locks an account, unless it is erased. */
 export const lockAccount = statement(
@@ -275,13 +275,13 @@ export const deleteOwnRows = [
   statement('DELETE FROM memberships WHERE user_id = $user', { params: { user: uuid } }),
 ];
 
-export const deleteMails = statement(`DELETE FROM outbox WHERE kind = 'MAIL' AND user_id = $user`, {
+export const deleteMails = statement('DELETE FROM mails WHERE user_id = $user', {
   params: { user: uuid },
 });
 
 /** Deletes the mails to a person that were queued before the erasure. */
 export const deleteEarlierMails = statement(
-  `DELETE FROM outbox o USING users u WHERE o.kind = 'MAIL' AND o.user_id = $user AND u.id = $user AND o.created_at < u.erased_at`,
+  'DELETE FROM mails m USING users u WHERE m.user_id = $user AND u.id = $user AND m.created_at < u.erased_at',
   { params: { user: uuid } },
 );
 

@@ -127,7 +127,7 @@ describe('statements through PgBouncer', () => {
 });
 
 describe('the service through PgBouncer', () => {
-  afterEach(() => database().query('TRUNCATE organizations, users, events, deliveries, outbox CASCADE'));
+  afterEach(() => database().query('TRUNCATE organizations, users, events, deliveries, outbox, mails CASCADE'));
 
   it('cleans up, signs in, stores, hands over promptly, delivers and exports', async () => {
     await insertTraffic({ days: 100, times: 1, seed: 20260302 });

@@ -19,7 +19,9 @@ const startWebs = useWebProcesses(environment);
 const startWorker = useProcesses('scripts/worker.ts', environment);
 const startRetention = useProcesses('scripts/retention.ts', environment);
 
-afterEach(() => database().query('TRUNCATE organizations, users, events, deliveries, outbox, retention_runs CASCADE'));
+afterEach(() =>
+  database().query('TRUNCATE organizations, users, events, deliveries, outbox, mails, retention_runs CASCADE'),
+);
 
 /** Starts two of each part behind a balancer. Retention runs its main job and the cap each second. */
 async function startAll() {

@@ -60,8 +60,8 @@ describe('the queue', () => {
       );
     }
     await database().query(
-      `INSERT INTO outbox (id, kind, payload_encrypted, available_at)
-       VALUES (gen_random_uuid(), 'MAIL', '\\x00', now() - interval '70 s')`,
+      `INSERT INTO mails (id, payload_encrypted, available_at)
+       VALUES (gen_random_uuid(), '\\x00', now() - interval '70 s')`,
     );
     const found = await scrape();
     expect(found.outbox_pending).toBe(6);

@@ -60,7 +60,8 @@ export function idsOfModel(store: SimulatedStore): Record<string, string[]> {
     deliveries: ids(deliveries),
     delivery_attempts: ids(deliveries.flatMap(({ attempts }) => attempts)),
     tunnel_request_log: ids(store.tunnelLog),
-    outbox: ids([...store.deadMails, ...sources.flatMap(({ queued, dead }) => [queued ?? [], dead ?? []].flat())]),
+    outbox: ids(sources.flatMap(({ queued, dead }) => [queued ?? [], dead ?? []].flat())),
+    mails: ids(store.deadMails),
   };
 }
 

@@ -115,16 +115,20 @@ export async function insertDay(
   );
   const deadMails = random() < 0.3 ? [{ id: newId(), atMs: within() }] : [];
   store.deadMails.push(...deadMails);
-  await insertAll('outbox', [
-    ...deadMails.map(({ id, atMs }) => ({
+  await insertAll(
+    'mails',
+    deadMails.map(({ id, atMs }) => ({
       id,
-      kind: 'MAIL',
+      payload_encrypted: '\\x00',
       status: 'DEAD',
       dead_at: iso(atMs),
       created_at: iso(atMs),
     })),
-    ...sources.flatMap((source) => outboxRows(project, source)),
-  ]);
+  );
+  await insertAll(
+    'outbox',
+    sources.flatMap((source) => outboxRows(project, source)),
+  );
 }
 
 function makeSource(table: SimulatedSource['table'], atMs: number, random: () => number): SimulatedSource {

@@ -328,7 +328,7 @@ async function countOrganizations(): Promise<number> {
 
 /** Every row of the tables about people, as text. */
 async function everythingStored(): Promise<string> {
-  const tables = ['users', 'sessions', 'refresh_tokens', 'user_tokens', 'outbox', 'audit_log', 'organizations'];
+  const tables = ['users', 'sessions', 'refresh_tokens', 'user_tokens', 'mails', 'audit_log', 'organizations'];
   const rows = await Promise.all(tables.map((table) => run(`SELECT t::text AS row FROM ${table} t`)));
   return rows.flatMap((result) => result.rows.map(({ row }) => row)).join('\n');
 }

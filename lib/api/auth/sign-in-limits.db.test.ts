@@ -253,7 +253,7 @@ it('mails ten verification links an hour to an address that is registered and er
       body: { email, password: PASSWORD },
     });
     expect(response.status).toBe(201);
-    await run(`UPDATE outbox SET user_id = NULL WHERE kind = 'MAIL'`);
+    await run('UPDATE mails SET user_id = NULL');
     expect((await call('DELETE', '/api/v1/auth/me', asPerson(response.json))).status).toBe(204);
   }
   expect(await queuedMails(email)).toHaveLength(10);

@@ -66,7 +66,7 @@ const MAILS_AT_ONCE = 5;
 const PERSONAL = { oldest: 2, newest: 2 };
 const BULK = { oldest: 3, newest: 2 };
 
-const DUE_MAILS = `SELECT id FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()`;
+const DUE_MAILS = `SELECT id FROM mails WHERE status = 'PENDING' AND available_at <= now()`;
 
 /** Due mails of a class, the oldest and the newest: those who ask for one during a flood of others do not wait until its end. */
 const dueOf = (condition: string, { oldest, newest }: { oldest: number; newest: number }, turn: number) => `
@@ -81,13 +81,13 @@ const dueOf = (condition: string, { oldest, newest }: { oldest: number; newest: 
  */
 export const leaseMails = statement(
   `
-  UPDATE outbox SET available_at = now() + interval '3 minutes'
+  UPDATE mails SET available_at = now() + interval '3 minutes'
   WHERE id = ANY(ARRAY(
     SELECT id FROM (${dueOf('NOT is_bulk', PERSONAL, 0)}
       UNION ALL ${dueOf('is_bulk', BULK, 2)}
     ) AS due(turn, id) GROUP BY id ORDER BY min(turn) LIMIT ${MAILS_AT_ONCE}))
   RETURNING id, payload_encrypted`,
-  { columns: { id: uuid, payload_encrypted: nullable(bytes) } },
+  { columns: { id: uuid, payload_encrypted: bytes } },
 );
 
-export const deleteMail = statement('DELETE FROM outbox WHERE id = $mail', { params: { mail: uuid } });
+export const deleteMail = statement('DELETE FROM mails WHERE id = $mail', { params: { mail: uuid } });

@@ -7,7 +7,7 @@ import { sendDueMails } from './send-mails';
 
 useDatabase();
 
-beforeEach(() => database().query(`DELETE FROM outbox WHERE kind = 'MAIL'`));
+beforeEach(() => database().query('DELETE FROM mails'));
 
 async function enqueue(subject: string, count: number, isBulk: boolean): Promise<void> {
   await inSqlTransaction(async (tx) => {

@@ -134,7 +134,7 @@ async function cutListener(): Promise<void> {
 }
 
 describe('the clock of the database', () => {
-  const INSERT_OUTBOX = `INSERT INTO outbox (id, kind) VALUES ($1, 'MAIL') RETURNING available_at <= now() AS is_due`;
+  const INSERT_OUTBOX = `INSERT INTO outbox (id, kind) VALUES ($1, 'EVENT') RETURNING available_at <= now() AS is_due`;
 
   async function isDue(tx: SqlTransaction, sql: string, values: unknown[]): Promise<boolean> {
     return (await tx.query<{ is_due: boolean }>(sql, values)).rows[0]?.is_due ?? false;

@@ -119,10 +119,10 @@ export const measureQueue = statement(
     (SELECT count(*)::int FROM (
       SELECT FROM outbox WHERE ${IN_OUTBOX} ORDER BY project_id, ${TURN_ID}, available_at LIMIT ${MAX_COUNTED}) o) AS "outboxRows",
     (SELECT ${ageOf('min(available_at)')} FROM oldest WHERE available_at <= now()) AS "eventSeconds",
-    (SELECT ${ageOf('available_at')} FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()
+    (SELECT ${ageOf('available_at')} FROM mails WHERE status = 'PENDING' AND available_at <= now()
      ORDER BY available_at LIMIT 1) AS "mailSeconds",
     (SELECT ${ageOf('min(created_at)')} FROM (
-      SELECT created_at FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' ORDER BY available_at LIMIT ${MAX_COUNTED}) m
+      SELECT created_at FROM mails WHERE status = 'PENDING' ORDER BY available_at LIMIT ${MAX_COUNTED}) m
     ) AS "unsentMailSeconds"`,
   {
     columns: {

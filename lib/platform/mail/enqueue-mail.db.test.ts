@@ -26,7 +26,7 @@ it('queues a mail if and only if the change it reports is committed', async () =
 
 it('stores address and text encrypted', async () => {
   await inSqlTransaction((tx) => enqueueMail(tx, mail));
-  const { rows } = await database().query(`SELECT encode(payload_encrypted, 'escape') AS payload FROM outbox`);
+  const { rows } = await database().query(`SELECT encode(payload_encrypted, 'escape') AS payload FROM mails`);
   for (const { payload } of rows) {
     expect(payload).not.toContain('ada@');
     expect(payload).not.toContain('secret');
@@ -49,7 +49,7 @@ it('sends the queued mail unchanged', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'mail-test-'));
   setTestConfig({ DATABASE_URL: db.url, DATA_DIR: folder });
   await inSqlTransaction((tx) => enqueueMail(tx, { ...mail, html: '<p>Hello</p>' }));
-  const { rows } = await database().query('SELECT id, payload_encrypted FROM outbox ORDER BY id DESC LIMIT 1');
+  const { rows } = await database().query('SELECT id, payload_encrypted FROM mails ORDER BY id DESC LIMIT 1');
   await sendSealedMail(rows[0].payload_encrypted);
   expect(await readdir(path.join(folder, 'mail'))).toEqual([`${rows[0].id}.eml`]);
   await rm(folder, { recursive: true });

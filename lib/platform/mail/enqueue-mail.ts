@@ -17,7 +17,7 @@ export interface Mail {
   isBulk?: boolean;
 }
 
-/** A mail in the outbox, before encryption. Its id is the Message-ID, so that a mail sent twice can be recognized. */
+/** A mail in the queue, before encryption. Its id is the Message-ID, so that a mail sent twice can be recognized. */
 export interface StoredMail {
   id: string;
   to: string;
@@ -30,7 +30,7 @@ export interface StoredMail {
 export const MAIL_PURPOSE = 'mail';
 
 /**
- * Adds a mail to the outbox in the transaction of the change that it reports: it is sent only if that commits.
+ * Adds a mail to the queue in the transaction of the change that it reports: it is sent only if that commits.
  * Encrypts it, because it contains an address and often a token.
  */
 export function enqueueMail(tx: Sql, mail: Mail): Promise<void> {

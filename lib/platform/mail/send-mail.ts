@@ -11,7 +11,7 @@ import { MAIL_PURPOSE, type StoredMail } from './enqueue-mail';
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
 /**
- * Decrypts a mail of the outbox and sends it to MAIL_URL. Without MAIL_URL, writes an .eml file to DATA_DIR/mail.
+ * Decrypts a mail of the queue and sends it to MAIL_URL. Without MAIL_URL, writes an .eml file to DATA_DIR/mail.
  *
  * @param payloadEncrypted the payload that `enqueueMail` stored
  * @throws Error without an address: replies of mail servers often name the recipient

@@ -169,7 +169,7 @@ const project = useDeliveryProject();
 async function insertMail(deadAt: Date | null, createdAt = addMs(now, -300 * DAY_MS)): Promise<string> {
   const id = newId();
   await database().query(
-    `INSERT INTO outbox (id, kind, status, dead_at, created_at) VALUES ($1, 'MAIL', $2::"OutboxStatus", $3, $4)`,
+    `INSERT INTO outbox (id, kind, status, dead_at, created_at) VALUES ($1, 'EVENT', $2::"OutboxStatus", $3, $4)`,
     [id, deadAt === null ? 'PENDING' : 'DEAD', deadAt, createdAt],
   );
   return id;

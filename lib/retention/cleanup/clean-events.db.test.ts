@@ -146,7 +146,7 @@ describe('events of all projects', () => {
 describe('emails in the outbox', () => {
   it('stay when events are removed', async () => {
     await insertDeliverySource({ project, at: new Date('2020-01-01T00:00:00Z'), outbox: 'DEAD' });
-    await database().query(`INSERT INTO outbox (id, kind, status, dead_at) VALUES ($1, 'MAIL', 'DEAD', $2)`, [
+    await database().query(`INSERT INTO outbox (id, kind, status, dead_at) VALUES ($1, 'EVENT', 'DEAD', $2)`, [
       newId(),
       now,
     ]);

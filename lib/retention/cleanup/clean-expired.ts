@@ -10,6 +10,7 @@ import { runInBatches } from './batches';
 import {
   countDeadAlone,
   countEnded,
+  deadMails,
   deadOutbox,
   deletedDestinations,
   deletedEndpoints,
@@ -51,12 +52,14 @@ interface Expired {
 const pair = <P extends Columns>(rows: ExpiredRows<P>, values: ValuesOf<P>): Expired => ({ rows, values });
 
 /** Rows without use after their expiry: a client gets the same response with or without the row. */
-function expiredRows({ id, now, policy }: JobRun): Expired[] {
+function expiredRows(run: JobRun): Expired[] {
+  const { id, now, policy } = run;
   const failedUntil = addMs(now, -config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES * MINUTE_MS);
   const { eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays } = policy;
   const storedDays = Math.max(eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays);
   return [
     pair(userTokens, { now }),
+    pair(deadMails, { until: deadCutoff(run) }),
     pair(deviceCodes, { until: addMs(now, -DEVICE_CODE_GRACE_MS) }),
     pair(portalSessions, { until: addMs(now, -PORTAL_SESSION_KEPT_MS) }),
     pair(invitations, { now }),
@@ -148,7 +151,7 @@ async function countExpired(count: ExpiredRows['count'], values: ValuesOf<Column
 
 const deadCutoff = ({ now, policy }: JobRun) => expiryCutoff(now, policy.deadOutboxDays);
 
-/** Removes dead outbox rows, of events and emails, after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
+/** Removes dead outbox rows after OUTBOX_DEAD_RETENTION_DAYS (docs/specification.md#retention). */
 export const cleanOutbox: CleanupStep = {
   name: 'outbox',
   clean: (run) => deleteInBatches(run, pair(deadOutbox, { until: deadCutoff(run) })),

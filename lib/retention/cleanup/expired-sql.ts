@@ -156,6 +156,7 @@ const IS_DEAD = `status = 'DEAD' AND dead_at <= $until`;
 
 /** Only dead rows expire: a pending row stays, however old it is. */
 export const deadOutbox = makeExpired({ table: 'outbox', where: IS_DEAD, params: { until: timestamp } });
+export const deadMails = makeExpired({ table: 'mails', where: IS_DEAD, params: { until: timestamp } });
 
 const isRemovedWith = (source: EventTable, until: string) => `EXISTS (
   SELECT FROM ${source.table} e WHERE e.id = outbox.${source.column} AND e.created_at <= ${until} AND ${isRemovableSql(source)})`;

@@ -18,6 +18,7 @@ export const CLEANED_TABLES = [
   'destinations',
   'sources',
   'outbox',
+  'mails',
   'sessions',
   'refresh_tokens',
   'user_tokens',

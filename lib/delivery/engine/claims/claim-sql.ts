@@ -140,7 +140,7 @@ export const pollDueWork = statement(
     ${FOUND_PROJECTS},
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
       AS quarantined_takes,
-    EXISTS (SELECT FROM outbox WHERE status = 'PENDING' AND kind = 'MAIL' AND available_at <= now()) AS mail_due
+    EXISTS (SELECT FROM mails WHERE status = 'PENDING' AND available_at <= now()) AS mail_due
   FROM (
     SELECT count(*) FILTER (WHERE is_oldest)::int AS due_rows,
            string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets

@@ -82,10 +82,7 @@ describe('an outbox row that fails', () => {
 describe('a mail', () => {
   const insertMail = async (text: string) => {
     const payload = encrypt(text, 'mail');
-    await database().query(`INSERT INTO outbox (id, kind, payload_encrypted) VALUES ($1, 'MAIL', $2)`, [
-      newId(),
-      payload,
-    ]);
+    await database().query(`INSERT INTO mails (id, payload_encrypted) VALUES ($1, $2)`, [newId(), payload]);
     await database().query(`SELECT pg_notify('eds_outbox', '')`);
     return payload;
   };

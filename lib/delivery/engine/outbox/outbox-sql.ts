@@ -270,10 +270,10 @@ export const renewTaken = statement(
 );
 
 /** Counts a try of a row that was not taken, which would have counted it. */
-const countTry = <P extends Columns>(condition: string, params: P) =>
+const countTry = <P extends Columns>(table: 'outbox' | 'mails', condition: string, params: P) =>
   statement(
     `
-  UPDATE outbox SET
+  UPDATE ${table} SET
     attempts = attempts + 1,
     last_error = $error,
     available_at = ${LATER_SQL('attempts')},
@@ -286,6 +286,7 @@ const countTry = <P extends Columns>(condition: string, params: P) =>
 
 /** Counts a try of the row that the next take of a turn starts with. */
 export const countTryOfOldest = countTry(
+  'outbox',
   `
   id = (SELECT id FROM outbox WHERE project_id = $project AND ${TURN_ID} = $turnId AND ${DUE} AND attempts < ${FRESH_TAKES}
         ORDER BY available_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)`,
@@ -293,7 +294,7 @@ export const countTryOfOldest = countTry(
 );
 
 /** Counts a try of a mail. */
-export const countTryOfMail = countTry(`id = $mail AND status = 'PENDING'`, { mail: uuid });
+export const countTryOfMail = countTry('mails', `id = $mail AND status = 'PENDING'`, { mail: uuid });
 
 /** Makes dead letters of the due rows that have been taken `maxTakes` times. `error` is for those without one. */
 export const markDead = statement(

@@ -196,7 +196,7 @@ async function readMails(
   organizationId: string,
 ): Promise<{ to: string; userId: string; subject: string; text: string }[]> {
   const { rows } = await database().query(
-    `SELECT o.* FROM outbox o JOIN memberships m USING (user_id) WHERE kind = 'MAIL' AND organization_id = $1`,
+    `SELECT o.* FROM mails o JOIN memberships m USING (user_id) WHERE organization_id = $1`,
     [organizationId],
   );
   return rows.map(({ user_id: userId, payload_encrypted: sealed }) => ({
