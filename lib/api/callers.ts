@@ -8,14 +8,15 @@ import type {
   PortalCaller,
 } from '@/lib/audit/caller';
 import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authenticate-person';
-import { ingestBatcher } from '@/lib/events/ingest-batcher';
+import { chooseCellOfKey, ingestBatcher } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
 import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib/keys/authenticate-key';
 import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
-import { countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
+import { chooseCellOfOrganization, countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
+import { knownCells } from '@/lib/platform/cells/current-cell';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { noteOwner } from '@/lib/platform/known-owners';
@@ -89,6 +90,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
       const keyHash = hashPresentedKey(plaintext);
+      if (knownCells().length > 1) await chooseCellOfKey(keyHash);
       const ownerId = ingestBatcher().ownerOf(keyHash);
       if (ownerId === undefined) {
         await refuseLate(() => strangerBudget().refuseWhenSpent(clientSite(request.client.ipAddress ?? '')));
@@ -239,6 +241,7 @@ async function authorizePerson(
   const ofMember = caller.role === null ? null : caller.organizationId;
   const ownerId = ofMember === null ? caller.userId : (await findTenant(ofMember)).ownerId;
   countForOwner(ownerId);
+  if (ofMember !== null) await chooseCellOfOrganization(ofMember);
   request.client.ownerId = ownerId;
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {
     throw roleTooLow(action);

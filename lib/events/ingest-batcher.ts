@@ -1,5 +1,8 @@
+import { findCellOfKey } from '@/lib/keys/keys-sql';
 import { admitIntake } from '@/lib/orgs/admit-intake';
-import { knownOwnerOfProject } from '@/lib/orgs/tenant';
+import { cellOfProject, knownOwnerOfProject } from '@/lib/orgs/tenant';
+import { chooseCell, currentSearchPath, FIRST_CELL } from '@/lib/platform/cells/current-cell';
+import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import type { Store } from '@/lib/platform/group-commit/store-batch';
@@ -36,13 +39,13 @@ class KeyProjects {
 
 /** Stores events by group commit. Owners share it by bytes, and the projects of an owner take turns, so that none delays another. */
 export class IngestBatcher {
-  private readonly keys = new KeyProjects();
   private readonly commits: GroupCommit<IngestRow, IngestOutcome>;
 
   /** @param admit counts the bytes of a project's event, or refuses them, and returns the owner */
   constructor(
     store: Store<IngestRow, IngestOutcome>,
     private readonly admit: typeof admitIntake,
+    private readonly keys = new KeyProjects(),
   ) {
     this.commits = new GroupCommit(store, 'events');
   }
@@ -74,7 +77,27 @@ export class IngestBatcher {
   }
 }
 
-/** Returns the batcher of this process. */
+const keyProjects = () => once('key-projects', () => new KeyProjects());
+const batchers = () => once('ingest-batchers', () => new Map<string, IngestBatcher>());
+
+/** Returns the batcher of this process for the cell of the current request. */
 export function ingestBatcher(): IngestBatcher {
-  return once('ingest-batcher', () => new IngestBatcher(storeEvents, admitIntake));
+  const path = currentSearchPath();
+  let batcher = batchers().get(path);
+  if (batcher === undefined) {
+    batcher = new IngestBatcher(storeEvents, admitIntake, keyProjects());
+    batchers().set(path, batcher);
+  }
+  return batcher;
+}
+
+/** Milliseconds since the oldest event arrived that is not stored yet; 0 if there is none. */
+export const oldestIngestWaitMs = (): number =>
+  Math.max(0, ...[...batchers().values()].map((each) => each.oldestWaitMs));
+
+/** Chooses the cell of the project that a key sends for. An unknown key is refused in any of them. */
+export async function chooseCellOfKey(keyHash: Buffer): Promise<void> {
+  const projectId = keyProjects().projectOf(keyHash);
+  if (projectId !== null) return chooseCell(await cellOfProject(projectId));
+  chooseCell((await findCellOfKey.first(database(), { keyHash }))?.cell ?? FIRST_CELL);
 }

@@ -1,3 +1,4 @@
+import { beforeCellIsChosen } from '@/lib/platform/cells/current-cell';
 import { config } from '@/lib/platform/config/config';
 import { AppError } from '@/lib/platform/errors';
 import { stringify } from '@/lib/platform/json-text';
@@ -40,9 +41,11 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 export function dispatch(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {
   const definition = entry[request.method as Verb];
   // AsyncLocalStorage costs a third of a request that sends an event. Its few statements outside of the batch enter
-  // their share by themselves.
+  // their share by themselves, and only where there are several cells it chooses one.
   const isIntake = definition?.caller.confirm !== undefined || definition?.rawBodyBytes !== undefined;
-  return isIntake ? answer(entry, request) : inShareOf(request, () => answer(entry, request));
+  return beforeCellIsChosen(() =>
+    isIntake ? answer(entry, request) : inShareOf(request, () => answer(entry, request)),
+  );
 }
 
 async function answer(entry: PathEntry, request: ApiRequest): Promise<WireResponse> {

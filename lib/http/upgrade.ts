@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { beforeCellIsChosen } from '@/lib/platform/cells/current-cell';
 import { toWireResponse } from './dispatch';
 import { toApiRequest } from './node-adapter';
 import { endWithResponse } from './raw-response';
@@ -54,7 +55,7 @@ export async function serveUpgrade(
   try {
     await admit(message, context.clientAddress, 1);
     const { upgrade } = definition;
-    await inShareOf(request, async () => (await upgrade(request))(message, socket, head));
+    await beforeCellIsChosen(() => inShareOf(request, async () => (await upgrade(request))(message, socket, head)));
     finishRequest(request, SWITCHING_PROTOCOLS, startedAt, span);
   } catch (error) {
     const response = toWireResponse(toErrorResponse(error, request), context.requestId);

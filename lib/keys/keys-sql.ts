@@ -112,3 +112,10 @@ export const lockKey = statement('SELECT FROM api_keys WHERE id = $key AND proje
 export const readClock = statement(`SELECT date_trunc('milliseconds', clock_timestamp()) AS at`, {
   columns: { at: timestamp },
 });
+
+/** Finds the cell of the project that a key is of. */
+export const findCellOfKey = statement(
+  `SELECT o.cell FROM api_keys k JOIN projects p ON p.id = k.project_id JOIN organizations o ON o.id = p.organization_id
+   WHERE k.key_hash = $keyHash`,
+  { params: { keyHash: bytes }, columns: { cell: text } },
+);

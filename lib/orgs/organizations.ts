@@ -2,6 +2,7 @@ import { lockAccount } from '@/lib/accounts/accounts';
 import type { PersonCaller } from '@/lib/audit/caller';
 import { type Actor, recordAudit } from '@/lib/audit/record-audit';
 import type { Role } from '@/lib/audit/types';
+import { chooseCellOfNew } from '@/lib/platform/cells/cells';
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -113,7 +114,7 @@ function countOwned(tx: Transaction, userId: string): Promise<number> {
  */
 export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, name: string): Promise<Organization> {
   const id = newId();
-  const stored = await insertOrganization.first(tx, { id, name });
+  const stored = await insertOrganization.first(tx, { id, name, cell: await chooseCellOfNew(tx) });
   await insertOwner.run(tx, { organization: id, user: ownerId });
   await recordAudit(tx, actor, 'organization.created', { organizationId: id, targetId: id, details: { ownerId } });
   return { id, name, role: 'OWNER', createdAt: (stored?.created_at ?? new Date()).toISOString() };

@@ -50,8 +50,8 @@ const role = enumOf<Role>('Role');
 const ORGANIZATION = { id: uuid, name: text, role };
 
 export const insertOrganization = statement(
-  'INSERT INTO organizations (id, name) VALUES ($id, $name) RETURNING created_at',
-  { params: { id: uuid, name: text }, columns: { created_at: timestamp } },
+  'INSERT INTO organizations (id, name, cell) VALUES ($id, $name, $cell) RETURNING created_at',
+  { params: { id: uuid, name: text, cell: text }, columns: { created_at: timestamp } },
 );
 
 /** Stores the membership of an organization's first owner. */
@@ -111,21 +111,21 @@ export const TENANT_SQL = `coalesce(
   (SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND ${IS_OWNING_CREATOR} ORDER BY m.user_id LIMIT 1), o.id)`;
 
 export const findTenantOfOrganization = statement(
-  `SELECT ${TENANT_SQL} AS tenant_id FROM organizations o WHERE o.id = $organization`,
-  { params: { organization: uuid }, columns: { tenant_id: nullable(uuid) } },
+  `SELECT ${TENANT_SQL} AS tenant_id, o.cell FROM organizations o WHERE o.id = $organization`,
+  { params: { organization: uuid }, columns: { tenant_id: nullable(uuid), cell: text } },
 );
 
 /** Finds the tenant of a project's organization. */
 export const findTenantOfProject = statement(
-  `SELECT ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $project`,
-  { params: { project: uuid }, columns: { tenant_id: nullable(uuid) } },
+  `SELECT ${TENANT_SQL} AS tenant_id, o.cell FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $project`,
+  { params: { project: uuid }, columns: { tenant_id: nullable(uuid), cell: text } },
 );
 
 /** Finds the tenants of projects. */
 export const findTenantsOfProjects = statement(
-  `SELECT p.id, ${TENANT_SQL} AS tenant_id FROM projects p JOIN organizations o ON o.id = p.organization_id
+  `SELECT p.id, ${TENANT_SQL} AS tenant_id, o.cell FROM projects p JOIN organizations o ON o.id = p.organization_id
    WHERE p.id = ANY($projects::uuid[])`,
-  { params: { projects: uuids }, columns: { id: uuid, tenant_id: nullable(uuid) } },
+  { params: { projects: uuids }, columns: { id: uuid, tenant_id: nullable(uuid), cell: text } },
 );
 
 /*

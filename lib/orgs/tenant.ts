@@ -1,4 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
+import { chooseCell, FIRST_CELL, inCell } from '@/lib/platform/cells/current-cell';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { countForOwner, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
@@ -20,29 +21,43 @@ export interface Tenant {
 
 /** Returns the tenant of an organization (./orgs-sql.ts, `TENANT_SQL`). */
 export async function findTenant(organizationId: string): Promise<Tenant> {
-  return { organizationId, ownerId: await ownersOfOrganizations().get(organizationId) };
+  return { organizationId, ownerId: (await tenantsOfOrganizations().get(organizationId)).ownerId };
 }
 
-/** Counts the further statements of the current request for the owner of a project (lib/platform/connection-shares.ts). */
+/**
+ * Counts the further statements of the current request for the owner of a project (lib/platform/connection-shares.ts). They are about its
+ * cell.
+ */
 export async function countForOwnerOfProject(projectId: string): Promise<string> {
-  const ownerId = await ownerOfProject(projectId);
+  const { ownerId, cell } = await tenantsOfProjects().get(projectId);
   countForOwner(ownerId);
+  chooseCell(cell);
   return ownerId;
 }
 
 /** Runs statements of a request that shares no connections yet, in the share of the owner of a project. */
 export async function inShareOfProject<T>(projectId: string, work: (ownerId: string) => Promise<T>): Promise<T> {
-  const ownerId = await ownerOfProject(projectId);
+  const { ownerId, cell } = await tenantsOfProjects().get(projectId);
   noteActive(ownerId);
-  return shareConnections({ network: ownerId, isReading: false, ownerId }, () => work(ownerId));
+  return shareConnections({ network: ownerId, isReading: false, ownerId }, () => inCell(cell, () => work(ownerId)));
 }
 
 /**
  * Returns the tenant of a project's organization: a person or the organization itself. For an unknown project, returns its id.
  * A change of owners takes effect within a minute: this is for shares, never for access.
  */
-export function ownerOfProject(projectId: string): Promise<string> {
-  return ownersOfProjects().get(projectId);
+export async function ownerOfProject(projectId: string): Promise<string> {
+  return (await tenantsOfProjects().get(projectId)).ownerId;
+}
+
+/** Returns the cell of a project. */
+export async function cellOfProject(projectId: string): Promise<string> {
+  return (await tenantsOfProjects().get(projectId)).cell;
+}
+
+/** The further statements of the current request are about the cell of this organization. */
+export async function chooseCellOfOrganization(organizationId: string): Promise<void> {
+  chooseCell((await tenantsOfOrganizations().get(organizationId)).cell);
 }
 
 const NEVER = new AbortController().signal;
@@ -88,37 +103,42 @@ export async function mapInTurns<T, Result>(
 
 /** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */
 export function knownOwnerOfProject(projectId: string): string | undefined {
-  return ownersOfProjects().latest(projectId);
+  return tenantsOfProjects().latest(projectId)?.ownerId;
 }
 
 /** Whether this process has read the owners of all of these projects. */
 export function areOwnersKnown(projectIds: readonly string[]): boolean {
-  return projectIds.every((id) => ownersOfProjects().has(id));
+  return projectIds.every((id) => tenantsOfProjects().has(id));
 }
 
 /** Reads the owners of projects at once, unless this process has read them: projects of unknown owners would count as tenants of their own. */
 export async function readOwnersOfProjects(projectIds: readonly string[]): Promise<void> {
-  const owners = ownersOfProjects();
-  const unknown = [...new Set(projectIds)].filter((id) => !owners.has(id)).slice(0, MAX_CACHED);
+  const known = tenantsOfProjects();
+  const unknown = [...new Set(projectIds)].filter((id) => !known.has(id)).slice(0, MAX_CACHED);
   if (unknown.length === 0) return;
   const found = await findTenantsOfProjects.all(database(), { projects: unknown });
-  const tenants = new Map(found.map(({ id, tenant_id }) => [id, tenant_id]));
-  for (const id of unknown) owners.set(id, tenants.get(id) ?? id);
+  const rows = new Map(found.map((row) => [row.id, row]));
+  for (const id of unknown) known.set(id, toTenant(id, rows.get(id)));
 }
 
 /** About 150 bytes each. */
 const MAX_CACHED = 20_000;
 
-const ownersOfOrganizations = () =>
-  once('owners-of-organizations', () => {
+/** What is not known counts as its own tenant, and is in no cell but the first. */
+function toTenant(id: string, row: { tenant_id: string | null; cell: string } | undefined) {
+  return { ownerId: row?.tenant_id ?? id, cell: row?.cell ?? FIRST_CELL };
+}
+
+const tenantsOfOrganizations = () =>
+  once('tenants-of-organizations', () => {
     const read = async (id: string) =>
-      (await findTenantOfOrganization.first(database(), { organization: id }))?.tenant_id ?? id;
+      toTenant(id, await findTenantOfOrganization.first(database(), { organization: id }));
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });
 
-const ownersOfProjects = () =>
-  once('owners-of-projects', () => {
-    const read = async (id: string) => (await findTenantOfProject.first(database(), { project: id }))?.tenant_id ?? id;
+const tenantsOfProjects = () =>
+  once('tenants-of-projects', () => {
+    const read = async (id: string) => toTenant(id, await findTenantOfProject.first(database(), { project: id }));
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });
 

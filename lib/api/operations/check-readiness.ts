@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readWorkerLiveness, type WorkerLiveness } from '@/lib/delivery/workers/worker-liveness';
-import { ingestBatcher } from '@/lib/events/ingest-batcher';
+import { oldestIngestWaitMs } from '@/lib/events/ingest-batcher';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { withoutShare } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
@@ -45,7 +45,7 @@ export async function checkReadiness(): Promise<Readiness> {
       extra: { parts: STOPPING },
     });
   }
-  const isIngestStalled = ingestBatcher().oldestWaitMs > INGEST_MS;
+  const isIngestStalled = oldestIngestWaitMs() > INGEST_MS;
   const workers = await askInTime();
   if (workers === null || isIngestStalled) throw unready(workers === null, isIngestStalled);
   const worker = workers.alive > 0 ? 'ok' : workers.lastSeenSeconds === null ? 'missing' : 'stale';

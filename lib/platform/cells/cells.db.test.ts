@@ -70,6 +70,11 @@ describe('a statement', () => {
     await readCells();
     await expect(select('SELECT FROM events')).rejects.toThrow('relation "events" does not exist');
     await expect(select('SELECT FROM projects')).resolves.toEqual([]);
+    // Work that began before goes on: the new cell has no organization yet.
+    setKnownCells(['cell_00']);
+    await readCells(60_000);
+    await expect(select('SELECT FROM events')).resolves.toEqual([]);
+    await readCells();
     expect(await inEachCell(async (cell) => [cell, currentSearchPath()])).toContainEqual([
       'cell_second',
       'cell_second,public',

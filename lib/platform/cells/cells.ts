@@ -2,6 +2,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import {
+  chooseCellForNew,
   createSchema,
   describeTables,
   insertCell,
@@ -21,15 +22,20 @@ const NAME = /^cell_[a-z0-9_]{1,40}$/;
 export const isCellName = (name: string): boolean => NAME.test(name);
 
 /** Reads the names of the cells for this process. @throws when the database cannot be read */
-export async function readCells(): Promise<void> {
-  setKnownCells((await listCellNames.all(database())).map(({ name }) => name));
+export async function readCells(graceMs = 0): Promise<void> {
+  setKnownCells(
+    (await listCellNames.all(database())).map(({ name }) => name),
+    graceMs,
+  );
 }
 
 /** Reads them now, and again and again: a cell that is added is known within a minute. @returns a function that ends it */
 export async function watchCells(): Promise<() => void> {
   await readCells();
   const timer = setInterval(() => {
-    readCells().catch((error: unknown) => log().warn({ err: error }, 'the cells could not be read; trying again'));
+    readCells(READ_MS).catch((error: unknown) =>
+      log().warn({ err: error }, 'the cells could not be read; trying again'),
+    );
   }, READ_MS);
   timer.unref();
   return () => clearInterval(timer);
@@ -40,6 +46,13 @@ export async function inEachCell<T>(work: (cell: string) => Promise<T>): Promise
   const results: T[] = [];
   for (const cell of knownCells()) results.push(await inCell(cell, () => work(cell)));
   return results;
+}
+
+/** Returns the cell for a new organization (docs/decisions/078-cells.md). */
+export async function chooseCellOfNew(tx: Sql): Promise<string> {
+  const [only, ...others] = knownCells();
+  if (only !== undefined && others.length === 0) return only;
+  return (await chooseCellForNew.first(tx))?.name ?? FIRST_CELL;
 }
 
 /**

@@ -10,14 +10,22 @@ interface Place {
 }
 
 const place = () => once('current-cell', () => new AsyncLocalStorage<Place>());
-const known = () => once('known-cells', () => ({ names: [FIRST_CELL] as readonly string[] }));
+const known = () =>
+  once('known-cells', () => ({ names: [FIRST_CELL] as readonly string[], only: FIRST_CELL, onlyUntil: Infinity }));
 
 /** Returns the names of the cells that this process knows, in order. */
 export const knownCells = (): readonly string[] => known().names;
 
-/** Replaces them (./cells.ts). */
-export function setKnownCells(names: readonly string[]): void {
-  known().names = names;
+/**
+ * Replaces them (./cells.ts). @param graceMs how long work that began while there was one cell may continue without naming it: others
+ * get their first organization later
+ */
+export function setKnownCells(names: readonly string[], graceMs = 0): void {
+  const cells = known();
+  cells.names = names;
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) Object.assign(cells, { only, onlyUntil: Infinity });
+  else if (cells.onlyUntil === Infinity) cells.onlyUntil = performance.now() + graceMs;
 }
 
 /** Runs work whose statements are about the tables of one cell. */
@@ -25,9 +33,14 @@ export function inCell<T>(cell: string, work: () => T): T {
   return place().run({ cell }, work);
 }
 
-/** Runs a request that chooses its cell later: it is about all of them until then. */
+/** Runs a request, which chooses its cell later where there are several: it is about none of them until then. Costs nothing where there is one. */
 export function beforeCellIsChosen<T>(work: () => T): T {
-  return place().run({ cell: null }, work);
+  return known().names.length === 1 ? work() : place().run({ cell: null }, work);
+}
+
+function onlyCell(): string | undefined {
+  const { only, onlyUntil } = known();
+  return performance.now() < onlyUntil ? only : undefined;
 }
 
 /** The further statements of the current request are about the tables of this cell. Does nothing outside a request. */
@@ -42,9 +55,7 @@ export function chooseCell(cell: string): void {
  * those of another one.
  */
 export function currentSearchPath(): string {
-  const { names } = known();
-  const cell = place().getStore()?.cell ?? (names.length === 1 ? names[0] : undefined);
-  return searchPathOf(cell);
+  return searchPathOf(place().getStore()?.cell ?? onlyCell());
 }
 
 const paths = new Map<string | undefined, string>([[undefined, 'public']]);
