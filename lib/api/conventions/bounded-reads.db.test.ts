@@ -1,7 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { auditScan } from '@/lib/audit/list-audit-sql';
 import { digestProjects } from '@/lib/changes/changes-sql';
 import { type DeliveriesFilter, deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
+import { deliveryIdOf } from '@/lib/delivery/delivery-id';
+import { findDeliveries, type Position } from '@/lib/delivery/event-replays/find-deliveries';
+import type { ReplayScope } from '@/lib/delivery/event-replays/replayed-events-sql';
 import { type EventsFilter, eventScan } from '@/lib/events/events-sql';
 import { incomingEventScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import { findLastEvents } from '@/lib/orgs/orgs-sql';
@@ -13,7 +16,8 @@ import { selectBacklog, selectFirstSuccess, selectSamples } from '@/lib/stats/st
 import { requestScan } from '@/lib/tunnel/request-log/request-log-sql';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertEndpoint, insertProject } from '@/tests/fixtures/deliveries';
+import { insertCustomer, insertEndpoint, insertEndpoints, insertProject } from '@/tests/fixtures/deliveries';
+import { insertPastEvents } from '@/tests/fixtures/event-replays';
 
 useDatabase();
 
@@ -161,6 +165,76 @@ it('a count reads a bounded number of rows, though nothing matches', async () =>
   const scan = deliveryScan(ids.project, { responseStatus: '299' });
   expect(await countMatches(sql, scan, limits)).toEqual({ count: 0, isExact: true });
   expect(counted.most).toBeLessThanOrEqual(2 * ROWS);
+});
+
+describe('one reading of an event replay, with 400 endpoints for each event', () => {
+  const [ENDPOINTS, SENT, MISSED] = [400, 50, 50];
+  const READ = { firstEvents: 100, mostEvents: 100, mostPairs: 500 };
+  let scope: ReplayScope;
+  let customerId: string;
+  const failed = { eventId: '', endpointId: '' };
+  beforeAll(async () => {
+    const projectId = await insertEndpoints(Array.from({ length: ENDPOINTS }, () => 'http://127.0.0.1:9'));
+    customerId = await insertCustomer(projectId);
+    // Endpoints of the project that also receive what customers get.
+    await run('UPDATE endpoints SET receives_customer_events = true WHERE project_id = $1', projectId);
+    await run('UPDATE subscriptions SET receives_customer_events = true WHERE project_id = $1', projectId);
+    const insert = (count: number, customer: string | null) =>
+      insertPastEvents(projectId, count, { customerId: customer });
+    const events = await insert(SENT, null);
+    await insert(MISSED, customerId);
+    const endpoints = await select<{ id: string }>(
+      'SELECT id FROM endpoints WHERE project_id = $1 ORDER BY id',
+      projectId,
+    );
+    const pairs = events.flatMap((event) => endpoints.map(({ id }) => [event, id] as const));
+    await run(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, completed_at)
+       SELECT d.id, $4, d.event_id, d.endpoint_id, 'SUCCEEDED', now()
+       FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) d (id, event_id, endpoint_id)`,
+      pairs.map((pair) => deliveryIdOf(...pair)),
+      pairs.map(([event]) => event),
+      pairs.map(([, endpoint]) => endpoint),
+      projectId,
+    );
+    Object.assign(failed, { eventId: events.at(-1), endpointId: endpoints.at(-1)?.id });
+    await run(`UPDATE deliveries SET status = 'FAILED' WHERE id = $1`, deliveryIdOf(failed.eventId, failed.endpointId));
+    await run('VACUUM ANALYZE');
+    const at = new Date(Date.now() + 60_000);
+    const any = { endpoint: null, customerId: null, eventType: null };
+    scope = { projectId, select: 'MISSING', from: new Date(0), to: at, at, ...any };
+  });
+  /** Reads to the end. @returns what was found, and the rows that the largest statement has read */
+  const readAll = async (chosen: ReplayScope) => {
+    const { counted, sql } = countingSql();
+    const found: { eventId: string; endpointId: string; isMissing: boolean }[] = [];
+    for (let start: Position = { eventId: null, endpointId: null }; ; ) {
+      const { deliveries, end, isLast } = await findDeliveries(sql, chosen, start, READ);
+      found.push(...deliveries);
+      if (isLast) return { found, most: counted.most };
+      start = end;
+    }
+  };
+
+  it('reads few more endpoints than it looks at, and finds each missing delivery once', async () => {
+    const { found, most } = await readAll(scope);
+    expect(new Set(found.map(({ eventId, endpointId }) => eventId + endpointId)).size).toBe(MISSED * ENDPOINTS);
+    expect(found).toHaveLength(MISSED * ENDPOINTS);
+    expect(most).toBeLessThan(15 * READ.mostPairs);
+  });
+
+  it('looks at 10,000 deliveries, and finds the failed one among more', async () => {
+    const { found, most } = await readAll({ ...scope, select: 'FAILED' });
+    expect(found).toEqual([expect.objectContaining({ ...failed, isMissing: false })]);
+    expect(SENT * ENDPOINTS).toBeGreaterThanOrEqual(20_000);
+    expect(most).toBeLessThan(10_500);
+  });
+
+  it('for one customer does not read the endpoints that receive the events of all customers', async () => {
+    const { found, most } = await readAll({ ...scope, customerId });
+    expect(found).toEqual([]);
+    expect(most).toBeLessThan(1_000);
+  });
 });
 
 type Read = [name: string, read: (sql: Sql) => Promise<unknown>];

@@ -3,6 +3,7 @@ import type { EventReplaySelect } from '@/lib/delivery/schema';
 import type { Sql } from '@/lib/platform/db';
 import { LOWEST_ID, scanPage } from '@/lib/platform/sql/bounded-scan';
 import {
+  MAX_EXAMINED_DELIVERIES,
   type ReplayScope,
   replayedEventScan,
   SIZED_EVENTS,
@@ -49,6 +50,8 @@ export interface Found {
   unfinished: string[];
   /** Deliveries that wait for an attempt, by event. */
   waiting: { eventId: string; endpointId: string }[];
+  /** How many deliveries it has looked at, missing ones included. */
+  examined: number;
   /** Where it ends. */
   end: Position;
   /** Whether nothing follows. */
@@ -78,7 +81,15 @@ export async function findDeliveries(
   start: Position,
   limits: ReadLimits,
 ): Promise<Found> {
-  const found: Found = { events: [], deliveries: [], unfinished: [], waiting: [], end: start, isLast: false };
+  const found: Found = {
+    events: [],
+    deliveries: [],
+    unfinished: [],
+    waiting: [],
+    examined: 0,
+    end: start,
+    isLast: false,
+  };
   let pairs = 0;
   for (let size = limits.firstEvents; ; size *= 2) {
     const page = await readPage(sql, scope, found.end, { size, mostPairs: limits.mostPairs });
@@ -86,6 +97,7 @@ export async function findDeliveries(
     found.unfinished.push(...page.unfinished);
     found.deliveries.push(...page.deliveries);
     found.waiting.push(...page.waiting);
+    found.examined += page.examined;
     pairs += page.pairs;
     found.end = page.end;
     found.isLast = page.isLast;
@@ -106,20 +118,20 @@ async function readPage(
   const ids = events.map(({ id }) => id);
   // Before the deliveries are read: those of an event that is not in the outbox any more are stored.
   const unfinished = new Set((await selectUnfinished.all(sql, { events: ids })).map(({ event_id }) => event_id));
-  const { pairs, isCut } = await readPairs(sql, scope, start, {
+  const { pairs, examined, cut } = await readPairs(sql, scope, start, {
     events: ids.filter((id) => !unfinished.has(id)),
     most: mostPairs,
   });
-  const lastPair = pairs.at(-1);
-  const end = isCut && lastPair !== undefined ? positionOf(lastPair) : { eventId: last, endpointId: null };
+  const end = cut === null ? { eventId: last, endpointId: null } : positionOf(cut);
   const reached = events.filter(({ id }) => end.eventId !== null && id <= end.eventId);
   return {
     events: reached,
     ...(await judge(sql, scope, pairs)),
     pairs: pairs.length,
+    examined,
     unfinished: reached.filter(({ id }) => unfinished.has(id)).map(({ id }) => id),
     end,
-    isLast: next === null && !isCut,
+    isLast: next === null && cut === null,
   };
 }
 
@@ -150,14 +162,14 @@ export function statusesOf({ select }: ReplayScope): readonly string[] {
   return AGAIN[select];
 }
 
-/** Reads the endpoints of events that a replay looks at. `isCut`: there are more than `most`. */
+/** Reads the endpoints of events that a replay looks at. `cut`: where it ends, as there are more than one reading looks at. */
 async function readPairs(
   sql: Sql,
   scope: ReplayScope,
   start: Position,
   { events, most }: { events: string[]; most: number },
-): Promise<{ pairs: Pair[]; isCut: boolean }> {
-  if (events.length === 0) return { pairs: [], isCut: false };
+): Promise<{ pairs: Pair[]; examined: number; cut: PairKey | null }> {
+  if (events.length === 0) return { pairs: [], examined: 0, cut: null };
   const { endpoint, customerId: customer, select } = scope;
   const isWithin = start.endpointId !== null;
   const after = {
@@ -165,28 +177,38 @@ async function readPairs(
     afterEndpoint: start.endpointId ?? LOWEST_ID,
   };
   const given = { ...after, events, most };
-  const readMatching = () =>
-    endpoint === null
-      ? selectMatching.all(sql, { ...given, customer })
-      : selectMatchingOfEndpoint.all(sql, { ...given, endpoint: endpoint.id });
-  const readEnded = () => selectEnded.all(sql, { ...given, customer, statuses: [...statusesOf(scope)] });
-  // The id of a delivery to the one endpoint tells whether there is one.
+  if (endpoint !== null) {
+    const subscribed =
+      select === 'FAILED' ? [] : await selectMatchingOfEndpoint.all(sql, { ...given, endpoint: endpoint.id });
+    // The id of a delivery to the one endpoint tells whether there is one.
+    const { id: endpointId, customerId } = endpoint;
+    const every = events.map((eventId) => ({ ...NO_PAIR, eventId, endpointId, customerId }));
+    const pairs = merge(select === 'MISSING' ? [] : every, subscribed.map(toPair(true)));
+    return { pairs, examined: pairs.length, cut: null };
+  }
   const ended =
-    select === 'MISSING'
-      ? []
-      : endpoint === null
-        ? (await readEnded()).map(toPair(false))
-        : events.map((eventId) => ({ ...NO_PAIR, eventId, endpointId: endpoint.id, customerId: endpoint.customerId }));
-  const subscribed = select === 'FAILED' ? [] : (await readMatching()).map(toPair(true));
-  const isFull = (list: readonly Pair[]) => list.length >= most && endpoint === null;
-  const cuts = [ended, subscribed].filter(isFull).map((list) => keyOf(list.at(-1) as Pair));
-  const merged = new Map([...ended, ...subscribed].map((pair) => [keyOf(pair), pair]));
-  const cut = cuts.sort()[0] ?? null;
-  const pairs = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([key]) => cut === null || key <= cut);
-  return { pairs: pairs.map(([, pair]) => pair), isCut: cut !== null };
+    select === 'MISSING' ? [] : await selectEnded.all(sql, { ...given, customer, statuses: [...statusesOf(scope)] });
+  const subscribed = select === 'FAILED' ? [] : await selectMatching.all(sql, { ...given, customer });
+  const looked = ended.at(-1)?.nth ?? 0;
+  const cuts = [
+    ...(ended.length >= most || looked >= MAX_EXAMINED_DELIVERIES ? ended.slice(-1) : []),
+    ...(subscribed.length >= most ? subscribed.slice(-1) : []),
+  ].map(toPair(false));
+  const [cut = null] = cuts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const chosen = ended.filter(({ is_chosen }) => is_chosen).map(toPair(false));
+  const pairs = merge(chosen, subscribed.map(toPair(true))).filter((pair) => cut === null || keyOf(pair) <= keyOf(cut));
+  return { pairs, examined: looked + subscribed.length, cut };
 }
 
-const keyOf = ({ eventId, endpointId }: Pair) => `${eventId} ${endpointId}`;
+type PairKey = Pick<Pair, 'eventId' | 'endpointId'>;
+
+/** Returns the pairs of both lists in order. One that is in both is of the second. */
+function merge(first: readonly Pair[], second: readonly Pair[]): Pair[] {
+  const merged = new Map([...first, ...second].map((pair) => [keyOf(pair), pair]));
+  return [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
+}
+
+const keyOf = ({ eventId, endpointId }: PairKey) => `${eventId} ${endpointId}`;
 
 const NO_PAIR = { isSubscribed: false, isFiltered: false };
 

@@ -128,38 +128,63 @@ const PAIR = {
 };
 const AFTER = { events: uuids, afterEvent: uuid, afterEndpoint: uuid, most: bigint };
 
+/**
+ * The chosen events in order, each with what is found for it. The rows of one event are sorted after those of another, so that a LIMIT
+ * ends it: all events and endpoints together are hundreds of times as many.
+ */
+const ofEach = (columns: string, found: string, most: string) => `
+  FROM (SELECT e.* FROM unnest($events::uuid[]) AS chosen(id)
+        CROSS JOIN LATERAL (SELECT ${columns} FROM events WHERE id = chosen.id OFFSET 0) e ORDER BY e.id OFFSET 0) e
+  CROSS JOIN LATERAL (${found} OFFSET 0) t
+  WHERE (e.id, t.endpoint_id) > ($afterEvent, $afterEndpoint)
+  ORDER BY e.id, t.endpoint_id LIMIT ${most}`;
+
 const matching = (condition: string) => `
-  SELECT e.id AS event_id, t.id AS endpoint_id, t.customer_id, t.filter IS NOT NULL AS is_filtered
-  FROM unnest($events::uuid[]) AS chosen(id)
-  CROSS JOIN LATERAL (SELECT id, project_id, type, customer_id FROM events WHERE id = chosen.id OFFSET 0) e
-  CROSS JOIN LATERAL (SELECT t.id, t.filter, t.customer_id FROM ${subscribed('e', condition)}) t
-  WHERE (e.id, t.id) > ($afterEvent, $afterEndpoint)`;
-const IN_ORDER = 'ORDER BY event_id, endpoint_id LIMIT $most';
+  SELECT e.id AS event_id, t.endpoint_id, t.customer_id, t.is_filtered
+  ${ofEach(
+    'id, project_id, type, customer_id',
+    `SELECT t.id AS endpoint_id, t.customer_id, t.filter IS NOT NULL AS is_filtered
+     FROM ${subscribed('e', `AND (e.id, endpoint_id) > ($afterEvent, $afterEndpoint) ${condition}`)}`,
+    '$most',
+  )}`;
 
 /**
  * Selects the endpoints that are subscribed to events, as the fan-out does, with whether their filter decides; `customer`: those of a
  * customer alone.
  */
-export const selectMatching = statement(
-  `${matching('')} AND ($customer::uuid IS NULL OR t.customer_id = $customer) ${IN_ORDER}`,
-  { params: { ...AFTER, customer: nullable(uuid) }, columns: PAIR },
-);
+export const selectMatching = statement(matching('AND ($customer::uuid IS NULL OR customer_id = $customer)'), {
+  params: { ...AFTER, customer: nullable(uuid) },
+  columns: PAIR,
+});
 
 /** The same for one endpoint. */
-export const selectMatchingOfEndpoint = statement(`${matching('AND endpoint_id = $endpoint')} ${IN_ORDER}`, {
+export const selectMatchingOfEndpoint = statement(matching('AND endpoint_id = $endpoint'), {
   params: { ...AFTER, endpoint: uuid },
   columns: PAIR,
 });
 
-/** Selects the endpoints that events have ended deliveries to. */
+/** Deliveries of events that one statement looks at. */
+export const MAX_EXAMINED_DELIVERIES = 10_000;
+
+/**
+ * Selects the endpoints that events have ended deliveries to, and the last delivery that it has looked at even if that is not chosen.
+ * `nth` counts what it has looked at.
+ */
 export const selectEnded = statement(
-  `SELECT d.event_id, d.endpoint_id, d.customer_id, false AS is_filtered
-   FROM unnest($events::uuid[]) AS chosen(id)
-   CROSS JOIN LATERAL (SELECT event_id, endpoint_id, customer_id, status FROM deliveries WHERE event_id = chosen.id OFFSET 0) d
-   WHERE d.status = ANY($statuses::text[]::"DeliveryStatus"[]) AND d.endpoint_id IS NOT NULL
-     AND ($customer::uuid IS NULL OR d.customer_id = $customer) AND (d.event_id, d.endpoint_id) > ($afterEvent, $afterEndpoint)
-   ${IN_ORDER}`,
-  { params: { ...AFTER, statuses: texts, customer: nullable(uuid) }, columns: PAIR },
+  `SELECT event_id, endpoint_id, customer_id, false AS is_filtered, is_chosen, nth
+   FROM (SELECT *, (row_number() OVER (ORDER BY event_id, endpoint_id))::int AS nth, count(*) OVER () AS examined,
+                status = ANY($statuses::text[]::"DeliveryStatus"[]) AND ($customer::uuid IS NULL OR customer_id = $customer) AS is_chosen
+         FROM (SELECT e.id AS event_id, t.endpoint_id, t.customer_id, t.status
+               ${ofEach(
+                 'id',
+                 'SELECT endpoint_id, customer_id, status FROM deliveries WHERE event_id = e.id AND endpoint_id IS NOT NULL',
+                 `${MAX_EXAMINED_DELIVERIES}`,
+               )}) looked_at) counted
+   WHERE is_chosen OR nth = examined ORDER BY event_id, endpoint_id LIMIT $most`,
+  {
+    params: { ...AFTER, statuses: texts, customer: nullable(uuid) },
+    columns: { ...PAIR, is_chosen: nullable(boolean), nth: knownToBeSet(integer) },
+  },
 );
 
 /** Selects which deliveries exist, and when they ended. */
