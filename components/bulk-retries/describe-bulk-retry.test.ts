@@ -17,6 +17,8 @@ const RUNNING: BulkRetry = {
   total: 1000,
   retried: 400,
   skipped: NONE,
+  failedTries: 0,
+  error: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   completedAt: null,
 };

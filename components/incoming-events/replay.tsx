@@ -8,6 +8,7 @@ import { apiFetch } from '@/components/auth-session/api-fetch';
 import type { CursorPage } from '@/components/data-table/use-pages';
 import { useDestinations } from '@/components/destinations/use-destinations';
 import { AllJobsLink } from '@/components/jobs/all-jobs-link';
+import { JobFailure } from '@/components/jobs/job-failure';
 import { useDisabledReason, useProjectPath } from '@/components/projects/use-projects';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Button } from '@/components/ui/button';
@@ -205,7 +206,7 @@ function ReplayProgress({
 }) {
   const deliveries = useProjectPath('deliveries');
   const disabledReason = useDisabledReason('incoming_event.replay');
-  const { status, replayed, total, destinationId, error } = replay;
+  const { status, replayed, total, destinationId } = replay;
   const isFailed = status === 'FAILED';
   const of = (count: number) => count.toLocaleString('en-GB');
   return (
@@ -226,7 +227,7 @@ function ReplayProgress({
           <AllJobsLink />
         </>
       }
-      note={error === null ? null : <p className="text-danger-text text-sm">{error}</p>}
+      note={<JobFailure job={replay} />}
     >
       <span className="tabular-nums">
         {of(replayed)} of {of(total)}

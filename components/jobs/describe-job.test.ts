@@ -3,6 +3,7 @@ import type { Job } from '@/lib/jobs/schema';
 import { cancelPathOf, deliveriesQueryOf, describeDone, describeResult, percentOfJob } from './describe-job';
 
 const NONE = { pending: 0, disabled: 0, deleted: 0, gone: 0 };
+const NO_FAILURE = { failedTries: 0, error: null };
 const AT = '2026-01-01T00:00:00.000Z';
 const JOB: Job = {
   id: 'id',
@@ -10,13 +11,14 @@ const JOB: Job = {
   status: 'RUNNING',
   total: 400,
   done: 100,
+  ...NO_FAILURE,
   createdAt: AT,
   completedAt: null,
   bulkRetry: null,
   eventReplay: null,
   incomingEventReplay: null,
 };
-const ENDED = { id: 'id', status: 'COMPLETED', createdAt: AT, completedAt: AT } as const;
+const ENDED = { id: 'id', status: 'COMPLETED', ...NO_FAILURE, createdAt: AT, completedAt: AT } as const;
 
 it('shows the progress in the unit of the job, and a completed one as full', () => {
   expect([describeDone(JOB), percentOfJob(JOB)]).toEqual(['100 of 400 deliveries', 25]);

@@ -13,6 +13,7 @@ import { Link } from '@/components/ui/link';
 import { Fact } from '@/components/ui/stat';
 import type { Job } from '@/lib/jobs/schema';
 import { deliveriesQueryOf, describeResult, describeSkippedOf, KINDS } from './describe-job';
+import { JobFailure } from './job-failure';
 import { JobProgress, JobState, JobTarget } from './job-parts';
 
 /** What a job does, how far it is and what it has skipped, with a button that cancels it. */
@@ -38,13 +39,13 @@ function JobDetails({ job, cancel }: { job: Job; cancel: () => Promise<unknown> 
   const retryReason = useDisabledReason('delivery.retry');
   const replayReason = useDisabledReason('incoming_event.replay');
   const canceling = useAsyncAction();
-  const { status, kind, createdAt, completedAt, eventReplay, incomingEventReplay } = job;
+  const { status, kind, createdAt, completedAt, eventReplay } = job;
   const skipped = describeSkippedOf(job);
   const period = periodOf(job);
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-3">
-        <JobState status={status} />
+        <JobState job={job} />
         <JobProgress job={job} />
       </div>
       <dl className="grid gap-3 text-sm">
@@ -60,7 +61,7 @@ function JobDetails({ job, cancel }: { job: Job; cancel: () => Promise<unknown> 
         <Fact label="Ended">{completedAt === null ? 'Not yet' : formatAbsolute(new Date(completedAt))}</Fact>
       </dl>
       {skipped === undefined ? null : <p className="mt-3 text-muted text-sm">{skipped}</p>}
-      {incomingEventReplay?.error ? <p className="mt-3 text-danger-text text-sm">{incomingEventReplay.error}</p> : null}
+      <JobFailure job={job} className="mt-3" />
       <p className="mt-3">
         <CopyableId id={job.id} label="Copy job ID" />
       </p>

@@ -1,6 +1,6 @@
 'use client';
 
-import { Ban, CircleCheck, CircleX, type LucideIcon, RotateCw } from 'lucide-react';
+import { Ban, CircleCheck, CircleX, type LucideIcon, RotateCw, TriangleAlert } from 'lucide-react';
 import { useEndpointNames } from '@/components/endpoints/use-endpoints';
 import { useSourceNames } from '@/components/sources/use-sources';
 import { Badge, type Tone } from '@/components/ui/badge';
@@ -15,9 +15,11 @@ const STATES: Record<Job['status'], { tone: Tone; icon: LucideIcon; word: string
   FAILED: { tone: 'danger', icon: CircleX, word: 'Failed' },
 };
 
-/** Whether a job runs, or how it has ended. */
-export function JobState({ status }: Pick<Job, 'status'>) {
-  const { word, ...look } = STATES[status];
+const FAILING = { tone: 'warning', icon: TriangleAlert, word: 'Failing' } as const;
+
+/** Whether a job runs and its tries fail, or how it has ended. */
+export function JobState({ job: { status, failedTries } }: { job: Job }) {
+  const { word, ...look } = status === 'RUNNING' && failedTries > 0 ? FAILING : STATES[status];
   return <Badge {...look}>{word}</Badge>;
 }
 

@@ -75,7 +75,7 @@ const jobColumns = (show: (id: string) => void): Column<Job>[] =>
         </span>
       ),
     },
-    { header: 'State', cell: ({ status }) => <JobState status={status} /> },
+    { header: 'State', cell: (job) => <JobState job={job} /> },
     { header: 'Progress', className: 'sm:w-56', cell: (job) => <JobProgress job={job} /> },
     { header: 'Started', align: 'end', cell: ({ createdAt }) => <RelativeTime at={createdAt} inRow /> },
   ]);

@@ -35,6 +35,7 @@ const ALERTS: JobKind<DueAlert> = {
   noun: 'alert',
   lockDue: (tx, after) => lockDueAlert.first(tx, { after }),
   doBatch: checkAlert,
+  noteFailure: (tx, { id: job }) => rescheduleAlert.run(tx, { job, seconds: CHECK_SECONDS }),
   reschedule: rescheduleAlert,
   selectNextDue,
 };

@@ -285,6 +285,8 @@ it('shows what eds deliveries retry prints', async () => {
     total: 214,
     retried: 214,
     skipped: { pending: 0, disabled: 0, deleted: 0, gone: 0 },
+    failedTries: 0,
+    error: null,
     createdAt: ago(2),
     completedAt: ago(0),
   };

@@ -654,7 +654,13 @@ export const CreateBulkRetryBody = BulkRetryFilter.extend({
 });
 export type CreateBulkRetryBody = z.infer<typeof CreateBulkRetryBody>;
 
-export const BulkRetryStatus = z.enum(['RUNNING', 'COMPLETED', 'CANCELED']);
+/** How often a job fails in a row, and why. */
+export const TRIES = {
+  failedTries: field(z.int(), 'Tries in a row that have failed. The 13th ends it, over an hour after the first', 0),
+  error: field(z.string().nullable(), 'Why it has failed, or its last try has; null otherwise', null),
+};
+
+export const BulkRetryStatus = z.enum(['RUNNING', 'COMPLETED', 'CANCELED', 'FAILED']);
 export type BulkRetryStatus = z.infer<typeof BulkRetryStatus>;
 
 export const BulkRetry = z.object({
@@ -672,6 +678,7 @@ export const BulkRetry = z.object({
     }),
     'Number of deliveries that are not retried, by reason',
   ),
+  ...TRIES,
   createdAt: CreatedAt,
   completedAt: field(Time.nullable(), 'When it ended; null before that', null),
 });
@@ -703,7 +710,7 @@ export const CreateEventReplayBody = z
   });
 export type CreateEventReplayBody = z.infer<typeof CreateEventReplayBody>;
 
-export const EventReplayStatus = z.enum(['RUNNING', 'COMPLETED', 'CANCELED']);
+export const EventReplayStatus = z.enum(['RUNNING', 'COMPLETED', 'CANCELED', 'FAILED']);
 export type EventReplayStatus = z.infer<typeof EventReplayStatus>;
 
 export const EventReplay = z.object({
@@ -730,6 +737,7 @@ export const EventReplay = z.object({
     }),
     'What is not sent, by reason',
   ),
+  ...TRIES,
   createdAt: CreatedAt,
   completedAt: field(Time.nullable(), 'When it ended; null before that', null),
 });

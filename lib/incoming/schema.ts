@@ -6,6 +6,7 @@ import {
   PreviousSecretExpiresAt,
   RotateSecretBody,
   TARGET,
+  TRIES,
   updateTarget,
 } from '@/lib/delivery/schema';
 import { SearchMatch } from '@/lib/events/schema';
@@ -381,7 +382,7 @@ export const Replay = z.object({
   status: field(ReplayStatus, 'The current status'),
   total: field(z.int(), 'Number of matching incoming events when it was created'),
   replayed: field(z.int(), 'Number of incoming events whose deliveries are queued'),
-  error: field(z.string().nullable(), 'What went wrong; null if nothing did'),
+  ...TRIES,
   createdAt: CreatedAt,
   completedAt: field(Time.nullable(), 'When it ended; null before that', null),
 });

@@ -26,10 +26,20 @@ export async function listJobs(projectId: string, page: Page): Promise<Listing<J
 
 const NO_RESOURCE = { bulkRetry: null, eventReplay: null, incomingEventReplay: null };
 
-const shared = ({ id, status, total, createdAt, completedAt }: BulkRetry | EventReplay | Replay) => ({
+const shared = ({
   id,
   status,
   total,
+  failedTries,
+  error,
+  createdAt,
+  completedAt,
+}: BulkRetry | EventReplay | Replay) => ({
+  id,
+  status,
+  total,
+  failedTries,
+  error,
   createdAt,
   completedAt,
   ...NO_RESOURCE,

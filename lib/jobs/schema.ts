@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BulkRetry, EventReplay } from '@/lib/delivery/schema';
+import { BulkRetry, EventReplay, TRIES } from '@/lib/delivery/schema';
 import { Replay, ReplayStatus } from '@/lib/incoming/schema';
 import { field } from '@/lib/platform/field';
 import { Id } from '@/lib/platform/ids';
@@ -15,6 +15,7 @@ export const Job = z.object({
   status: field(ReplayStatus, 'The current status'),
   total: field(z.int(), 'What it works through: deliveries of a bulk retry, else events'),
   done: field(z.int(), 'How many of these it is done with, skipped ones included'),
+  ...TRIES,
   createdAt: field(Time, 'When it was created'),
   completedAt: field(Time.nullable(), 'When it ended; null before that', null),
   bulkRetry: field(BulkRetry.nullable(), 'The bulk retry; null for another kind'),

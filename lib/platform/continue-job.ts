@@ -1,11 +1,12 @@
-import { isDatabaseUnreachable } from './database-errors';
+import pg from 'pg';
+import { isDatabaseUnreachable, isStatementCanceled, SQL_STATE, sqlState } from './database-errors';
 import { database, inSqlTransaction, type Sql } from './db';
 import { log } from './log';
 import type { Column } from './sql/column';
 import type { Statement } from './sql/statement';
 
-/** Seconds until the next try after an error in one job. */
-const FAULT_SECONDS = 10;
+/** Seconds until the next try when the database was lost, so that other jobs come first. */
+const LOST_SECONDS = 10;
 
 /** A kind of job that workers do in batches, such as replays. Its rows are jobs. */
 export interface JobKind<Row extends { id: string; owner_id: string | null }> {
@@ -18,6 +19,8 @@ export interface JobKind<Row extends { id: string; owner_id: string | null }> {
   lockDue: (tx: Sql, afterOwner: string | null) => Promise<Row | undefined>;
   /** Does one batch and moves the cursor of the job, in the transaction that holds its lock. */
   doBatch: (tx: Sql, job: Row) => Promise<void>;
+  /** Notes that a try of a job has failed, and when the next one is. `reason` is for people. */
+  noteFailure: (tx: Sql, job: Row, reason: string) => Promise<unknown>;
   /** Repeats the batch of a job later. */
   reschedule: Statement<Record<never, never>, { job: Column<string>; seconds: Column<number> }>;
   /** Selects the milliseconds, negative when overdue, until the next batch of any job of this kind. */
@@ -28,28 +31,44 @@ export interface JobKind<Row extends { id: string; owner_id: string | null }> {
 const lastOwners = new Map<string, string | null>();
 
 /**
- * Does one batch of a job: owners take turns, and the job of an owner that has waited longest is next. A batch and its cursor are one transaction, so a worker that dies repeats
- * nothing. Several workers may run it at once.
+ * Does one batch of a job: owners take turns, and the job of an owner that has waited longest is next. A batch and its cursor are one
+ * transaction, so a worker that dies repeats nothing. Several workers may run it at once. A job whose batch fails waits, so that those of
+ * others come first; the loss of the database is not its failure.
  * @returns the milliseconds until a job of this kind needs its next batch; null when none is running
  */
 export async function continueJob<Row extends { id: string; owner_id: string | null }>(
   kind: JobKind<Row>,
 ): Promise<number | null> {
-  let jobId: string | null = null;
+  let tried: Row | undefined;
   try {
     await inSqlTransaction(async (tx) => {
       const job = await kind.lockDue(tx, lastOwners.get(kind.noun) ?? null);
       if (job === undefined) return;
-      jobId = job.id;
+      tried = job;
       lastOwners.set(kind.noun, job.owner_id);
       await kind.doBatch(tx, job);
     });
   } catch (error) {
-    if (jobId === null || isDatabaseUnreachable(error)) throw error;
-    log().warn({ err: error, jobId }, `${kind.noun} could not continue; trying again in ${FAULT_SECONDS} s`);
-    await kind.reschedule.run(database(), { job: jobId, seconds: FAULT_SECONDS });
+    const job = tried as Row | undefined;
+    if (job === undefined) throw error;
+    log().warn({ err: error, jobId: job.id }, `${kind.noun} could not continue; trying again later`);
+    // While the database is away, this throws.
+    if (isLost(error)) await kind.reschedule.run(database(), { job: job.id, seconds: LOST_SECONDS });
+    else await inSqlTransaction((tx) => kind.noteFailure(tx, job, reasonOf(error)));
   }
   const { in_ms } = await kind.selectNextDue.one(database());
   // Not in SQL, where greatest(0, NULL) is 0: workers without a job would ask again at once.
   return in_ms === null ? null : Math.max(0, in_ms);
+}
+
+/** What a batch itself may cause, by reading too much or by a pause that is too long, though a server that is in trouble does too. */
+const OWN_DOING: readonly (string | undefined)[] = [SQL_STATE.outOfMemory, SQL_STATE.idleInTransaction];
+
+/** Whether the database was lost during a batch, by a restart for example. */
+const isLost = (error: unknown) => isDatabaseUnreachable(error) && !OWN_DOING.includes(sqlState(error));
+
+/** Says why a batch failed. The message of an error may hold SQL and what rows contain; it is in the log. */
+function reasonOf(error: unknown): string {
+  if (isStatementCanceled(error) || OWN_DOING.includes(sqlState(error))) return 'The database took too long.';
+  return error instanceof pg.DatabaseError ? 'The database refused a change.' : 'An internal error occurred.';
 }

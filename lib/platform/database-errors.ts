@@ -7,8 +7,10 @@ export const SQL_STATE = {
   deadlockDetected: '40P01',
   undefinedTable: '42P01',
   diskFull: '53100',
+  outOfMemory: '53200',
   lockNotAvailable: '55P03',
   queryCanceled: '57014',
+  idleInTransaction: '25P03',
 } as const;
 
 /** The SQLSTATEs that correspond to Prisma's codes. P2025: the row to change does not exist. P2034: a deadlock. */

@@ -1,7 +1,19 @@
 import { DELIVERY_LEASE_SECONDS } from '@/lib/delivery/engine/lease';
 import type { Sql } from '@/lib/platform/db';
 import { type Condition, Parameters } from '@/lib/platform/sql/bounded-scan';
-import { boolean, float, integer, jsonOf, nullable, textOf, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import {
+  boolean,
+  float,
+  integer,
+  jsonOf,
+  knownToBeSet,
+  nullable,
+  textOf,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { FORGET_FAILED_TRIES, jobStatements } from '@/lib/platform/sql/job-statements';
 import { type RowOf, Statement, statement } from '@/lib/platform/sql/statement';
 
 /** Finished bulk retries that are kept per project. */
@@ -22,6 +34,7 @@ export const selectNow = statement('SELECT now() AS at', { columns: { at: timest
 export const notifyBulkRetries = statement(`SELECT pg_notify('eds_bulk_retry', '')`);
 
 const OWNER = 'coalesce(b.owner_id, b.project_id)';
+const ORGANIZATION = '(SELECT organization_id FROM projects p WHERE p.id = b.project_id)';
 
 /** What becomes of a delivery. */
 export type Outcome = 'RETRIED' | 'PENDING' | 'DISABLED' | 'DELETED';
@@ -31,7 +44,8 @@ export type Outcome = 'RETRIED' | 'PENDING' | 'DISABLED' | 'DELETED';
  * workers skip it.
  */
 export const lockDueBulkRetry = statement(
-  `SELECT b.id, ${OWNER} AS owner_id, b.project_id, b.filter, b.delivery_ids, b.last_delivery_id, b.created_at,
+  `SELECT b.id, ${OWNER} AS owner_id, b.project_id, ${ORGANIZATION} AS organization_id, b.filter, b.delivery_ids, b.last_delivery_id,
+          b.created_at, b.failed_tries,
           EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
             WHERE p.id = b.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
    FROM bulk_retries b WHERE b.status = 'RUNNING' AND b.next_batch_at <= now()
@@ -42,22 +56,19 @@ export const lockDueBulkRetry = statement(
       id: uuid,
       owner_id: nullable(uuid),
       project_id: uuid,
+      organization_id: knownToBeSet(uuid),
       filter: jsonOf<Record<string, string>>(),
       delivery_ids: nullable(uuids),
       last_delivery_id: nullable(uuid),
       created_at: timestamp,
+      failed_tries: integer,
       is_live: boolean,
     },
   },
 );
 export type BulkRetryRow = RowOf<typeof lockDueBulkRetry.columns>;
 
-/** Selects the milliseconds, negative when overdue, until the next batch of any bulk retry. */
-export const selectNextDue = statement(
-  `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
-   FROM bulk_retries WHERE status = 'RUNNING'`,
-  { columns: { in_ms: nullable(float) } },
-);
+export const bulkRetryJobs = jobStatements('bulk_retries');
 
 /**
  * Locks those of the deliveries that fulfil the conditions, in the order of their ids as `insertAttempts` does, and tells what becomes
@@ -105,7 +116,7 @@ export const makeAllDue = statement(
 export const advanceBulkRetry = statement(
   `UPDATE bulk_retries SET last_delivery_id = coalesce($cursor, last_delivery_id), retried = retried + $retried,
           skipped_pending = skipped_pending + $pending, skipped_disabled = skipped_disabled + $disabled,
-          skipped_deleted = skipped_deleted + $deleted, next_batch_at = now() + make_interval(secs => $paceSeconds)
+          skipped_deleted = skipped_deleted + $deleted, ${FORGET_FAILED_TRIES}, next_batch_at = now() + make_interval(secs => $paceSeconds)
    WHERE id = $bulkRetry`,
   {
     params: {
@@ -132,10 +143,4 @@ export const completeBulkRetry = statement(
 export const cancelBulkRetry = statement(
   `UPDATE bulk_retries SET status = 'CANCELED', completed_at = now() WHERE id = $bulkRetry`,
   { params: { bulkRetry: uuid } },
-);
-
-/** Repeats the batch of a bulk retry later. */
-export const rescheduleBulkRetry = statement(
-  'UPDATE bulk_retries SET next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job',
-  { params: { seconds: float, job: uuid } },
 );

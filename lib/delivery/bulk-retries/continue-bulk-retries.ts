@@ -1,3 +1,4 @@
+import { failedTryCounter } from '@/lib/delivery/count-failed-try';
 import { areTargetsCrowded, notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { BulkRetryFilter } from '@/lib/delivery/schema';
@@ -9,14 +10,13 @@ import { FOUND_IDS, type Scan, scanPage } from '@/lib/platform/sql/bounded-scan'
 import {
   advanceBulkRetry,
   type BulkRetryRow,
+  bulkRetryJobs,
   cancelBulkRetry,
   completeBulkRetry,
   lockDeliveries,
   lockDueBulkRetry,
   makeAllDue,
   type Outcome,
-  rescheduleBulkRetry,
-  selectNextDue,
 } from './bulk-retries-sql';
 
 /** Deliveries of one batch, which is one transaction. */
@@ -33,8 +33,8 @@ const BULK_RETRIES: JobKind<BulkRetryRow> = {
   noun: 'bulk retry',
   lockDue: (tx, after) => lockDueBulkRetry.first(tx, { after }),
   doBatch: retryBatch,
-  reschedule: rescheduleBulkRetry,
-  selectNextDue,
+  noteFailure: failedTryCounter(bulkRetryJobs, 'bulk_retry.failed'),
+  ...bulkRetryJobs,
 };
 
 /**
@@ -57,7 +57,7 @@ async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
   const targetIds = [...new Set(chosen.map((delivery) => delivery.target_id))];
   const { crowded } = await areTargetsCrowded.one(tx, { targets: targetIds, most: MAX_DUE });
   if (crowded) {
-    await rescheduleBulkRetry.run(tx, { job: job.id, seconds: CROWDED_SECONDS });
+    await bulkRetryJobs.reschedule.run(tx, { job: job.id, seconds: CROWDED_SECONDS });
     return;
   }
   if (chosen.length > 0) {

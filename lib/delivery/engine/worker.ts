@@ -123,10 +123,16 @@ export class DeliveryWorker {
         this.jobs.timer.restart(JOBS_INTERVAL_MS);
         return false;
       }
-      const replayMs = (await options.continueReplays?.()) ?? JOBS_INTERVAL_MS;
-      const bulkRetryMs = (await options.continueBulkRetries?.()) ?? JOBS_INTERVAL_MS;
-      const eventReplayMs = (await options.continueEventReplays?.()) ?? JOBS_INTERVAL_MS;
-      this.jobs.timer.restart(Math.min(replayMs, bulkRetryMs, eventReplayMs, JOBS_INTERVAL_MS));
+      const { continueReplays, continueBulkRetries, continueEventReplays } = options;
+      let nextMs = JOBS_INTERVAL_MS;
+      const errors: unknown[] = [];
+      for (const continueKind of [continueReplays, continueBulkRetries, continueEventReplays]) {
+        // An error with one kind keeps no other waiting.
+        const dueMs = await continueKind?.().catch((error: unknown) => void errors.push(error));
+        nextMs = Math.min(nextMs, dueMs ?? JOBS_INTERVAL_MS);
+      }
+      this.jobs.timer.restart(nextMs);
+      if (errors.length > 0) throw errors[0];
       return false;
     });
     this.stats = new Loop('stats', () => {

@@ -1,4 +1,5 @@
 import { lockDeliveries, makeAllDue, type Outcome } from '@/lib/delivery/bulk-retries/bulk-retries-sql';
+import { failedTryCounter } from '@/lib/delivery/count-failed-try';
 import { areTargetsCrowded, notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
 import { queueDeliveries } from '@/lib/delivery/deliveries/queue-deliveries';
 import { FilterSlices } from '@/lib/delivery/engine/outbox/filter-turns';
@@ -12,9 +13,8 @@ import {
   cancelEventReplay,
   completeEventReplay,
   type EventReplayRow,
+  eventReplayJobs,
   lockDueEventReplay,
-  rescheduleEventReplay,
-  selectNextDue,
 } from './event-replays-sql';
 import { type Found, findDeliveries, isReached, type Position, type ReadLimits, statusesOf } from './find-deliveries';
 import { readEndpoint } from './read-endpoint';
@@ -42,8 +42,8 @@ const EVENT_REPLAYS: JobKind<EventReplayRow> = {
   noun: 'event replay',
   lockDue: (tx, after) => lockDueEventReplay.first(tx, { after }),
   doBatch: replayBatch,
-  reschedule: rescheduleEventReplay,
-  selectNextDue,
+  noteFailure: failedTryCounter(eventReplayJobs, 'event_replay.failed'),
+  ...eventReplayJobs,
 };
 
 /**
@@ -66,7 +66,7 @@ async function replayBatch(tx: Sql, job: EventReplayRow): Promise<void> {
   const targets = [...new Set(found.deliveries.map(({ endpointId }) => endpointId))];
   const { crowded } = await areTargetsCrowded.one(tx, { targets, most: MAX_DUE });
   if (crowded) {
-    await rescheduleEventReplay.run(tx, { job: job.id, seconds: CROWDED_SECONDS });
+    await eventReplayJobs.reschedule.run(tx, { job: job.id, seconds: CROWDED_SECONDS });
     return;
   }
   const filters = new BatchFilters(job.owner_id);
@@ -76,6 +76,10 @@ async function replayBatch(tx: Sql, job: EventReplayRow): Promise<void> {
     mostBytes: BATCH_BYTES,
     runTest: filters.runTest,
   }).finally(() => filters.end());
+  if (!chosen.isLast && isSame(chosen.end, start)) {
+    await eventReplayJobs.reschedule.run(tx, { job: job.id, seconds: Math.max(filters.paceSeconds, MIN_PACE_SECONDS) });
+    return;
+  }
   if ((await lockLiveProject.run(tx, { project: job.project_id })) === 0) {
     await cancelEventReplay.run(tx, { replay: job.id });
     return;
@@ -93,6 +97,8 @@ async function replayBatch(tx: Sql, job: EventReplayRow): Promise<void> {
   });
   if (chosen.isLast) await completeEventReplay.run(tx, { replay: job.id });
 }
+
+const isSame = (a: Position, b: Position) => a.eventId === b.eventId && a.endpointId === b.endpointId;
 
 /** Returns what a replay looks at. Ends one whose endpoint was disabled or deleted meanwhile. @returns null when it has ended */
 async function scopeOf(tx: Sql, job: EventReplayRow): Promise<ReplayScope | null> {

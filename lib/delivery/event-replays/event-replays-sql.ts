@@ -1,5 +1,16 @@
 import type { EventReplaySelect } from '@/lib/delivery/schema';
-import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import {
+  boolean,
+  enumOf,
+  float,
+  integer,
+  knownToBeSet,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+} from '@/lib/platform/sql/column';
+import { FORGET_FAILED_TRIES, jobStatements } from '@/lib/platform/sql/job-statements';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** Finished event replays that are kept per project. */
@@ -35,8 +46,8 @@ export const notifyEventReplays = statement(`SELECT pg_notify('eds_event_replay'
  * workers skip it.
  */
 export const lockDueEventReplay = statement(
-  `SELECT r.id, r.owner_id, r.project_id, r.selection, r.created_from, r.created_to, r.endpoint_id, r.customer_id, r.event_type,
-          r.total, r.checked, r.last_event_id, r.last_endpoint_id, r.created_at,
+  `SELECT r.id, r.owner_id, r.project_id, (SELECT organization_id FROM projects p WHERE p.id = r.project_id) AS organization_id, r.selection, r.created_from, r.created_to, r.endpoint_id, r.customer_id, r.event_type,
+          r.total, r.checked, r.last_event_id, r.last_endpoint_id, r.created_at, r.failed_tries,
           EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
             WHERE p.id = r.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
    FROM event_replays r WHERE r.status = 'RUNNING' AND r.next_batch_at <= now()
@@ -47,6 +58,7 @@ export const lockDueEventReplay = statement(
       id: uuid,
       owner_id: uuid,
       project_id: uuid,
+      organization_id: knownToBeSet(uuid),
       selection: enumOf<EventReplaySelect>('EventReplaySelect'),
       created_from: timestamp,
       created_to: timestamp,
@@ -58,24 +70,20 @@ export const lockDueEventReplay = statement(
       last_event_id: nullable(uuid),
       last_endpoint_id: nullable(uuid),
       created_at: timestamp,
+      failed_tries: integer,
       is_live: boolean,
     },
   },
 );
 export type EventReplayRow = RowOf<typeof lockDueEventReplay.columns>;
 
-/** Selects the milliseconds, negative when overdue, until the next batch of any event replay. */
-export const selectNextDue = statement(
-  `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
-   FROM event_replays WHERE status = 'RUNNING'`,
-  { columns: { in_ms: nullable(float) } },
-);
+export const eventReplayJobs = jobStatements('event_replays');
 
 /** Moves an event replay forward to a cursor, and counts what became of its events and deliveries. */
 export const advanceEventReplay = statement(
   `UPDATE event_replays SET last_event_id = $event, last_endpoint_id = $endpoint, checked = checked + $checked, sent = sent + $sent,
           skipped_pending = skipped_pending + $pending, skipped_disabled = skipped_disabled + $disabled,
-          skipped_deleted = skipped_deleted + $deleted, next_batch_at = now() + make_interval(secs => $paceSeconds)
+          skipped_deleted = skipped_deleted + $deleted, ${FORGET_FAILED_TRIES}, next_batch_at = now() + make_interval(secs => $paceSeconds)
    WHERE id = $replay`,
   {
     params: {
@@ -103,10 +111,4 @@ export const completeEventReplay = statement(
 export const cancelEventReplay = statement(
   `UPDATE event_replays SET status = 'CANCELED', completed_at = now() WHERE id = $replay`,
   { params: { replay: uuid } },
-);
-
-/** Repeats the batch of an event replay later. */
-export const rescheduleEventReplay = statement(
-  'UPDATE event_replays SET next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job',
-  { params: { seconds: float, job: uuid } },
 );

@@ -1,3 +1,4 @@
+import { failedTryCounter } from '@/lib/delivery/count-failed-try';
 import { areTargetsCrowded } from '@/lib/delivery/deliveries/deliveries-sql';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
@@ -10,9 +11,8 @@ import {
   lockDueReplay,
   lockEvents,
   type ReplayRow,
-  rescheduleReplay,
+  replayJobs,
   selectDestinations,
-  selectNextDue,
 } from './replays-sql';
 
 /** Limits of one batch, which is one transaction. A single incoming event may exceed the deliveries. */
@@ -28,8 +28,8 @@ const REPLAYS: JobKind<ReplayRow> = {
   noun: 'replay',
   lockDue: (tx, after) => lockDueReplay.first(tx, { after }),
   doBatch: queueBatch,
-  reschedule: rescheduleReplay,
-  selectNextDue,
+  noteFailure: failedTryCounter(replayJobs, 'replay.failed'),
+  ...replayJobs,
 };
 
 /**
@@ -53,7 +53,7 @@ async function queueBatch(tx: Sql, replay: ReplayRow): Promise<void> {
   }
   const { crowded } = await areTargetsCrowded.one(tx, { targets: destinationIds, most: MAX_DUE });
   if (crowded) {
-    await rescheduleReplay.run(tx, { job: replay.id, seconds: CROWDED_SECONDS });
+    await replayJobs.reschedule.run(tx, { job: replay.id, seconds: CROWDED_SECONDS });
     return;
   }
   const limit = Math.max(1, Math.min(BATCH_EVENTS, Math.floor(BATCH_DELIVERIES / destinationIds.length)));

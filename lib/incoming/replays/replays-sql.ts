@@ -1,6 +1,18 @@
 import { STORED_BYTES_SQL } from '@/lib/delivery/pending';
 import { MAX_DESTINATIONS } from '@/lib/platform/config/variables';
-import { boolean, enumOf, float, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import {
+  boolean,
+  enumOf,
+  float,
+  integer,
+  knownToBeSet,
+  nullable,
+  text,
+  timestamp,
+  uuid,
+  uuids,
+} from '@/lib/platform/sql/column';
+import { FORGET_FAILED_TRIES, jobStatements } from '@/lib/platform/sql/job-statements';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** Finished replays that are kept per project. */
@@ -24,7 +36,7 @@ const OWNER = 'coalesce(owner_id, project_id)';
  * workers skip it.
  */
 export const lockDueReplay = statement(
-  `SELECT id, ${OWNER} AS owner_id, project_id, source_id, destination_id, created_from, created_to, last_incoming_event_id
+  `SELECT id, ${OWNER} AS owner_id, project_id, (SELECT organization_id FROM projects p WHERE p.id = project_id) AS organization_id, source_id, destination_id, created_from, created_to, last_incoming_event_id, failed_tries
    FROM incoming_event_replays WHERE status = 'RUNNING' AND next_batch_at <= now()
    ORDER BY (${OWNER} > $after) IS TRUE DESC, ${OWNER}, next_batch_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
   {
@@ -33,22 +45,19 @@ export const lockDueReplay = statement(
       id: uuid,
       owner_id: nullable(uuid),
       project_id: uuid,
+      organization_id: knownToBeSet(uuid),
       source_id: uuid,
       destination_id: nullable(uuid),
       created_from: nullable(timestamp),
       created_to: timestamp,
       last_incoming_event_id: nullable(uuid),
+      failed_tries: integer,
     },
   },
 );
 export type ReplayRow = RowOf<typeof lockDueReplay.columns>;
 
-/** Selects the milliseconds, negative when overdue, until the next batch of any replay. */
-export const selectNextDue = statement(
-  `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms
-   FROM incoming_event_replays WHERE status = 'RUNNING'`,
-  { columns: { in_ms: nullable(float) } },
-);
+export const replayJobs = jobStatements('incoming_event_replays');
 
 /** Locks incoming events, so that retention does not remove them. */
 export const lockEvents = statement(
@@ -58,7 +67,7 @@ export const lockEvents = statement(
 
 /** Moves a replay forward to a cursor, by the number of incoming events that it has replayed. */
 export const advanceReplay = statement(
-  `UPDATE incoming_event_replays SET replayed = replayed + $replayed,
+  `UPDATE incoming_event_replays SET replayed = replayed + $replayed, ${FORGET_FAILED_TRIES},
           last_incoming_event_id = coalesce($cursor, last_incoming_event_id), next_batch_at = now() + make_interval(secs => $paceSeconds)
    WHERE id = $replay`,
   { params: { replayed: integer, cursor: nullable(uuid), paceSeconds: float, replay: uuid } },
@@ -69,12 +78,6 @@ export const endReplay = statement(
   `UPDATE incoming_event_replays SET status = $status::"ReplayStatus", error = $error, completed_at = now()
    WHERE id = $replay AND status = 'RUNNING'`,
   { params: { status: enumOf<'COMPLETED' | 'FAILED'>('ReplayStatus'), error: nullable(text), replay: uuid } },
-);
-
-/** Repeats the batch of a replay later. */
-export const rescheduleReplay = statement(
-  'UPDATE incoming_event_replays SET next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job',
-  { params: { seconds: float, job: uuid } },
 );
 
 export const findIncomingEvent = statement(

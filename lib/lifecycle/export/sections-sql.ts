@@ -293,6 +293,8 @@ export const selectBulkRetries = pageOfTable('bulk_retries', {
   skippedDisabled: integer,
   skippedDeleted: integer,
   skippedGone: integer,
+  failedTries: integer,
+  error: nullable(text),
   createdAt: timestamp,
   completedAt: nullable(timestamp),
 });
@@ -328,6 +330,8 @@ export const selectEventReplays = pageOfTable('event_replays', {
   skippedDisabled: integer,
   skippedDeleted: integer,
   skippedGone: integer,
+  failedTries: integer,
+  error: nullable(text),
   createdAt: timestamp,
   completedAt: nullable(timestamp),
 });
@@ -341,6 +345,7 @@ export const selectReplays = pageOfTable('incoming_event_replays', {
   status: enumOf<ReplayStatus>('ReplayStatus'),
   total: integer,
   replayed: integer,
+  failedTries: integer,
   error: nullable(text),
   createdAt: timestamp,
   completedAt: nullable(timestamp),

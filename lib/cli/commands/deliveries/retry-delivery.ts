@@ -107,7 +107,12 @@ async function retryFailed(context: Context, filters: Values<typeof FILTERS>, is
 }
 
 function report({ out }: Context, ended: BulkRetry): void {
-  const { retried, total, skipped, status } = ended;
+  const { id, retried, total, skipped, status, error } = ended;
+  if (status === 'FAILED') {
+    if (out.isJson) out.value(ended, '');
+    const message = `The bulk retry ${id} failed after ${retried} of ${total} ${noun(total)}.`;
+    throw new CliError(message, 'job_failed', { reason: error ?? undefined });
+  }
   const canceled = status === 'CANCELED' ? ' Somebody canceled it.' : '';
   const result = `Retried ${retried} of ${total} ${noun(total)}.${canceled}`;
   // A delivery that is under way, or no longer matches, needs no retry.

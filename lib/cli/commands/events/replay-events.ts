@@ -78,7 +78,12 @@ function follow(context: Context, started: EventReplay): Promise<EventReplay> {
 }
 
 function report({ out }: Context, ended: EventReplay): void {
-  const { sent, checked, status, skipped } = ended;
+  const { id, sent, checked, total, status, skipped, error } = ended;
+  if (status === 'FAILED') {
+    if (out.isJson) out.value(ended, '');
+    const message = `The event replay ${id} failed after it looked at ${checked} of ${events(total)}.`;
+    throw new CliError(message, 'job_failed', { reason: error ?? undefined });
+  }
   const canceled = status === 'CANCELED' ? ' Somebody canceled it.' : '';
   const result = `Sent ${sent} of ${events(checked)} that it looked at.${canceled}`;
   // What is on its way, or no longer stored, needs nothing.
