@@ -4,6 +4,7 @@ import { callApi, type Workspace } from './support/api';
 import { waitForDialogsClosed } from './support/dialogs';
 import { makePortal } from './support/embedding-page';
 import { expect, test } from './support/fixtures';
+import { runSql } from './support/run-sql';
 import { signInAs } from './support/team';
 
 /** Sends events that an endpoint misses, since it is off meanwhile. */
@@ -67,6 +68,38 @@ test('an endpoint that is resumed says what it missed, sends it once, and all jo
   await expectCleanInEveryView(page);
   await details.getByRole('link', { name: 'View deliveries' }).click();
   await expect(page.getByRole('row').getByText('Succeeded')).toHaveCount(3);
+});
+
+test('the list of jobs shows which one fails, why, and what becomes of it', async ({ page, workspace }) => {
+  const { projectId } = workspace;
+  for (const [status, tries] of [
+    ['FAILED', 13],
+    ['RUNNING', 2],
+  ]) {
+    await runSql(
+      `INSERT INTO event_replays (id, project_id, owner_id, selection, created_from, created_to, total, checked, sent, status, failed_tries,
+                                  error, next_batch_at, completed_at)
+       VALUES (gen_random_uuid(), $1, $1, 'MISSING', now(), now(), 9, 4, 3, $2::"EventReplayStatus", $3,
+               'The database refused a change.', now() + interval '1 hour', CASE WHEN $3 = 13 THEN now() END)`,
+      [projectId, status, tries],
+    );
+  }
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${projectId}/jobs`);
+  const rows = page.getByRole('table', { name: 'Jobs' }).getByRole('row').filter({ hasText: 'Event replay' });
+  await expect(rows.filter({ hasText: 'Failing' })).toHaveCount(1);
+  await expectCleanInEveryView(page);
+  const dialog = page.getByRole('dialog', { name: 'Event replay' });
+  for (const [state, next] of [
+    ['Failing', 'The last 2 tries failed. It tries again within ten minutes.'],
+    ['Failed', 'The last 13 tries failed. What it has done stays done; start it again to do the rest.'],
+  ]) {
+    await rows.filter({ hasText: state }).getByRole('button', { name: 'Event replay' }).click();
+    await expect(dialog).toContainText(`The database refused a change. ${next}`);
+    await expect(dialog).toContainText('3 deliveries queued');
+    await page.keyboard.press('Escape');
+    await waitForDialogsClosed(page);
+  }
 });
 
 test('an endpoint that is created offers the events of the last 24 hours that it is subscribed to', async ({
