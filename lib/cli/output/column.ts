@@ -64,8 +64,8 @@ export function columns<T>(...given: (Field<T> | Column<T>)[]): Column<T>[] {
   });
 }
 
-/** Texts that a list shows: they name the thing. */
-const NAMING = /^(?:name|title|email|url|targetUrl|type|eventType|method|provider|path)$/;
+/** Texts that a list shows: they name the thing, or say what went wrong with it. */
+const NAMING = /^(?:name|title|email|url|targetUrl|type|eventType|method|provider|path|error)$/;
 /** What a narrow table leaves out first. */
 const SPARE: Partial<Record<FieldKind, number>> = { time: 2, number: 1 };
 

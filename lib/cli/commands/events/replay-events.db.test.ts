@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
 import type { EventReplay } from '@/lib/delivery/schema';
 import { useCli } from '@/tests/cli/use-cli';
+import { run as runSql } from '@/tests/database/rows';
 import { eventsSentTo, insertPastEvents } from '@/tests/fixtures/event-replays';
 import { call } from '@/tests/http/api-request';
 
@@ -31,6 +32,23 @@ it('counts what an endpoint missed, then sends it and waits until all is queued'
   expect(await eventsSentTo(id)).toEqual(events);
   const again = await run(['replay', '--endpoint', uid, '--from', '1h', '--yes']);
   expect(again.stderr).toContain('There is nothing to send.');
+});
+
+it('fails with the reason when the replay does, and the list of jobs shows it', async () => {
+  const { uid } = await makeMissing(1);
+  const failing = (async () => {
+    const sql = `UPDATE event_replays SET status = 'FAILED', failed_tries = 13, error = 'The database took too long.', completed_at = now()
+                 WHERE project_id = $1 AND status = 'RUNNING'`;
+    while ((await runSql(sql, projects.mine.id)).rowCount === 0);
+  })();
+  const failed = await run(['replay', '--endpoint', uid, '--from', '1h', '--wait', '--yes']);
+  await failing;
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(
+    /The event replay \S+ failed after it looked at 0 of \d+ events\.\s+The database took too long\./,
+  );
+  const listed = await group('jobs').run(['list']);
+  expect(listed.stdout).toMatch(/EVENT_REPLAY\tFAILED\t\d+\t0\t13\tThe database took too long\./);
 });
 
 it.each([
