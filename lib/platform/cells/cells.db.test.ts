@@ -1,11 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { inSqlTransaction } from '@/lib/platform/db';
+import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { readMigrations } from '@/lib/platform/migrate/migrations';
+import { makeEmptyDatabase } from '@/tests/database/empty-database';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { addCell, inEachCell, readCells } from './cells';
 import { currentSearchPath, inCell, setKnownCells } from './current-cell';
 
-useDatabase();
+const { url } = useDatabase();
 
 /** What a schema is made of, by kind: readable lines without its name, so that a failure names the column or index. */
 const FACTS = {
@@ -48,6 +55,59 @@ describe('a new cell', () => {
       await expect(add(name)).rejects.toThrow('is no name of a cell');
     }
   });
+});
+
+describe('a migration', () => {
+  it('changes the tables of every cell, and all or none', async () => {
+    await add('cell_migrated');
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'migrations-'));
+    onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+    fs.cpSync('prisma/migrations', folder, { recursive: true });
+    const write = (name: string, file: string, sql: string) => {
+      fs.mkdirSync(path.join(folder, name), { recursive: true });
+      fs.writeFileSync(path.join(folder, name, file), sql);
+    };
+    write('29990101000000_both', 'migration.sql', 'ALTER TABLE organizations ADD COLUMN note text;');
+    write('29990101000000_both', 'cell.sql', 'ALTER TABLE events ADD COLUMN note text;');
+    expect(await applyMigrations(url, { folder })).toEqual(['29990101000000_both']);
+    for (const cell of ['cell_00', 'cell_migrated']) {
+      expect(await linesIn(cell, FACTS.columns)).toContainEqual(expect.stringMatching(/^events\.note text/));
+    }
+    write('29990102000000_fails', 'migration.sql', 'ALTER TABLE organizations DROP COLUMN note;');
+    write(
+      '29990102000000_fails',
+      'cell.sql',
+      "ALTER TABLE events DROP COLUMN note; SELECT 1 / (current_schema() <> 'cell_migrated')::int;",
+    );
+    await expect(applyMigrations(url, { folder })).rejects.toThrow('division by zero');
+    expect(await linesIn('cell_00', FACTS.columns)).toContainEqual(expect.stringMatching(/^events\.note text/));
+    await expect(select('SELECT note FROM organizations')).resolves.toEqual([]);
+  });
+});
+
+it('a cell that was added before the newest migrations is like the first one', async () => {
+  const empty = makeEmptyDatabase();
+  await empty.create();
+  onTestFinished(() => void empty.drop());
+  const before = readMigrations('prisma/migrations').filter(({ name }) => name <= '20261129010000_cells');
+  await applyMigrations(empty.url, { names: new Set(before.map(({ name }) => name)) });
+  const client = new pg.Client({ connectionString: empty.url });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await addCell(client, 'cell_old');
+    await client.query('COMMIT');
+    await applyMigrations(empty.url);
+    for (const [fact, sql] of Object.entries(FACTS)) {
+      const lines = async (cell: string) => {
+        await client.query(`SET search_path = ${cell}, public`);
+        return (await client.query<{ line: string }>(sql)).rows.map(({ line }) => line).sort();
+      };
+      expect(await lines('cell_old'), fact).toEqual(await lines('cell_00'));
+    }
+  } finally {
+    await client.end();
+  }
 });
 
 describe('a statement', () => {

@@ -1,3 +1,5 @@
+import { listCellNames, setSearchPath } from '@/lib/platform/cells/cells-sql';
+import { searchPathOf } from '@/lib/platform/cells/current-cell';
 import { MIGRATION_STATEMENT_MS } from '@/lib/platform/database-limits';
 import type { Sql } from '@/lib/platform/db';
 import { bigint, boolean, nullable, text, timestamp, varchar } from '@/lib/platform/sql/column';
@@ -56,13 +58,18 @@ export const recordMigration = statement(
   { params: { checksum: varchar, name: varchar } },
 );
 
-/** Runs the script of a migration and records it, in one transaction. */
-export async function runMigration(client: Sql, { name, sql, checksum }: Migration): Promise<void> {
+/** Runs the script of a migration, then that for each cell, and records it, in one transaction. */
+export async function runMigration(client: Sql, { name, sql, cellSql, checksum }: Migration): Promise<void> {
   try {
     await client.query('BEGIN');
     // While a migration waits for a lock, all later queries on the table wait too.
     await client.query(`SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = ${MIGRATION_STATEMENT_MS}`);
     await client.query(sql);
+    const cells = cellSql === null ? [] : await listCellNames.all(client);
+    for (const cell of cells) {
+      await setSearchPath(client, searchPathOf(cell.name));
+      await client.query(cellSql ?? '');
+    }
     await recordMigration.run(client, { checksum, name });
     await client.query('COMMIT');
   } catch (error) {

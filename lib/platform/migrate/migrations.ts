@@ -9,7 +9,9 @@ export interface Migration {
   /** The folder's name, 20261125000000_initial: the order of the names is the order of application. */
   name: string;
   sql: string;
-  /** SHA-256 of the file in hexadecimal, as Prisma records it. */
+  /** What is run in each cell after that, from the file `cell.sql`; null without one (docs/decisions/078-cells.md). */
+  cellSql: string | null;
+  /** SHA-256 in hexadecimal, as Prisma records it: of the file, followed by `cell.sql`. */
   checksum: string;
 }
 
@@ -28,7 +30,13 @@ function readMigration(folder: string, name: string): Migration {
   const file = path.join(folder, name, 'migration.sql');
   if (!fs.existsSync(file)) throw new MigrationError(`Migration ${name} has no migration.sql: restore it.`);
   const sql = fs.readFileSync(file, 'utf8');
-  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  const ofCells = path.join(folder, name, 'cell.sql');
+  const cellSql = fs.existsSync(ofCells) ? fs.readFileSync(ofCells, 'utf8') : null;
+  const checksum = createHash('sha256')
+    .update(sql)
+    .update(cellSql ?? '')
+    .digest('hex');
+  return { name, sql, cellSql, checksum };
 }
 
 /** Why the database cannot be brought to this version's schema, in one line that says what to do. */
