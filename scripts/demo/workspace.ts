@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { addMs, DAY_MS, systemClock } from '@/lib/platform/clock';
 import type { Api, SignedIn } from './account';
 import { CUSTOMER_RECEIVERS, CUSTOMERS } from './customers';
+import { EVENT_TYPES } from './event-types';
 import type { HistoryTarget } from './history';
 import type { HistorySource } from './incoming';
 import { DOROTHY, KATHERINE } from './people';
+import { makeRandom } from './random';
 import { RECEIVERS, type Receiver } from './receivers';
 import type { SeedTargets } from './seed';
 
@@ -21,6 +23,8 @@ export interface Workspace extends SeedTargets {
   /** URLs of the sources, by provider. */
   sourceUrls: Record<HistorySource['provider'], string>;
 }
+
+const ALERT_TRIGGERS = ['ENDPOINT_FAILING', 'ENDPOINT_RECOVERED', 'BACKLOG', 'SOURCE_REJECTING', 'KEY_EXPIRING'];
 
 const SOURCES = [
   { name: 'GitHub', provider: 'GITHUB', destination: { path: '/ci', description: 'CI pipeline' } },
@@ -41,6 +45,9 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
   await make.named(`${base}/api-keys`, 'name', { name: 'Storefront server' });
   const inFiveDays = addMs(systemClock(), 5 * DAY_MS).toISOString();
   await make.named(`${base}/api-keys`, 'name', { name: 'Reporting', scope: 'READ_ONLY', expiresAt: inFiveDays });
+  await makeCatalogue(make, base);
+  const alert = { name: 'On call', kind: 'EMAIL', target: account.email, triggers: ALERT_TRIGGERS };
+  await make.named(`${base}/alerts`, 'name', alert);
   const customers = new Map<string, string>();
   for (const { weight: _, ...body } of CUSTOMERS) customers.set(body.uid, await make.customer(base, body));
   const targets: HistoryTarget[] = [];
@@ -68,6 +75,15 @@ export async function makeWorkspace(api: Api, account: SignedIn, receiver: strin
     sourceUrls,
     remoteAddress: receiver,
   };
+}
+
+/** Defines event types before the first event is sent: in a later run they are there. */
+async function makeCatalogue(make: Maker, base: string): Promise<void> {
+  for (const [name, { defined, makeData }] of Object.entries(EVENT_TYPES)) {
+    if (defined === undefined) continue;
+    const example = defined.schema === undefined ? undefined : makeData(makeRandom(1));
+    await make.named(`${base}/event-types`, 'name', { name, ...defined, example });
+  }
 }
 
 async function makeSources(make: Maker, base: string, receiver: string) {
