@@ -18,7 +18,7 @@ useDatabase();
 const projects = useProjects();
 
 beforeEach(async () => {
-  await database().query('TRUNCATE deliveries, outbox, metric_counters, process_figures');
+  await database().query('TRUNCATE deliveries, outbox, mails, metric_counters, process_figures');
   setOnce('metrics-collector-delivery_queue', undefined);
 });
 

@@ -47,7 +47,7 @@ const OPTIONS = `
 
 /** Condition on a class `c`: it belongs to the cell that is copied, and is no partition of a day. */
 const OF_MODEL = `
-  c.relnamespace = $source::regnamespace
+  c.relnamespace = $source::text::regnamespace
   AND (NOT c.relispartition OR c.relkind = 'p' OR pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT')`;
 
 /**
@@ -57,7 +57,7 @@ const OF_MODEL = `
 export const describeTables = statement(
   `SELECT sql FROM (
      SELECT 1 AS step, c.oid, format('CREATE SEQUENCE %I.%I', $target::text, c.relname) AS sql
-     FROM pg_class c WHERE c.relnamespace = $source::regnamespace AND c.relkind = 'S'
+     FROM pg_class c WHERE c.relnamespace = $source::text::regnamespace AND c.relkind = 'S'
      UNION ALL
      SELECT 2, c.oid, format('CREATE TABLE %I.%I (LIKE %I.%I INCLUDING ALL EXCLUDING INDEXES)', $target::text, c.relname, $source::text, c.relname)
        || coalesce(' PARTITION BY ' || pg_get_partkeydef(c.oid), '') || coalesce(${OPTIONS}, '')
@@ -70,7 +70,7 @@ export const describeTables = statement(
      SELECT 4, c.oid, format('ALTER SEQUENCE %I.%I OWNED BY %I.%I.%I', $target::text, c.relname, $target::text, owner.relname, a.attname)
      FROM pg_class c JOIN pg_depend d ON d.objid = c.oid AND d.classid = 'pg_class'::regclass AND d.deptype = 'a'
      JOIN pg_class owner ON owner.oid = d.refobjid JOIN pg_attribute a ON a.attrelid = owner.oid AND a.attnum = d.refobjsubid
-     WHERE c.relnamespace = $source::regnamespace AND c.relkind = 'S'
+     WHERE c.relnamespace = $source::text::regnamespace AND c.relkind = 'S'
      UNION ALL
      SELECT 5, k.oid, format('ALTER TABLE %I.%I ADD CONSTRAINT %I %s', $target::text, c.relname, k.conname, pg_get_constraintdef(k.oid))
      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid

@@ -22,7 +22,7 @@ const never = new Date('2100-01-01T00:00:00Z');
 
 beforeEach(async () => {
   await database().query(
-    'TRUNCATE sessions, refresh_tokens, user_tokens, device_codes, portal_sessions, endpoint_disabled_periods, invitations, login_lockouts, rate_limits, retention_runs, metric_counters',
+    'TRUNCATE sessions, refresh_tokens, user_tokens, mails, device_codes, portal_sessions, endpoint_disabled_periods, invitations, login_lockouts, rate_limits, retention_runs, metric_counters',
   );
 });
 
@@ -83,12 +83,15 @@ const INSERT = {
     }),
   login_lockouts: (dates: { last_failed_at: Date; locked_until: Date | null }) =>
     insert('login_lockouts', { address_hash: bytes(), ...dates }),
+  mails: (dates: { status: 'DEAD' | 'PENDING'; dead_at: Date | null }) =>
+    insert('mails', { id: newId(), payload_encrypted: bytes(), ...dates }),
   rate_limits: (dates: { expire: number | null }) => insert('rate_limits', { key: newId(), ...dates }),
 };
 
 const hourAgo = addMs(now, -HOUR_MS);
 const dayAgo = addMs(now, -DAY_MS);
 const eventsUntil = addMs(now, -config().DATA_RETENTION_EVENTS_DAYS * DAY_MS);
+const deadUntil = addMs(now, -config().OUTBOX_DEAD_RETENTION_DAYS * DAY_MS);
 const quarterAgo = addMs(now, -15 * MINUTE_MS);
 
 /** Each kind of row that expires, with one that expires a moment later. */
@@ -108,6 +111,13 @@ const BOUNDARIES: [what: string, table: keyof typeof INSERT, expired: object, st
     { ends_at: eventsUntil },
     { ends_at: addMs(eventsUntil, 1) },
   ],
+  [
+    'a mail that was given up, with dead rows of the outbox',
+    'mails',
+    { status: 'DEAD', dead_at: deadUntil },
+    { status: 'DEAD', dead_at: addMs(deadUntil, 1) },
+  ],
+  ['a mail that is still tried', 'mails', { status: 'DEAD', dead_at: deadUntil }, { status: 'PENDING', dead_at: null }],
   ['an endpoint that is disabled still', 'endpoint_disabled_periods', { ends_at: eventsUntil }, { ends_at: null }],
   ['an invitation that has expired', 'invitations', { expires_at: now }, { expires_at: later }],
   [
@@ -140,7 +150,7 @@ const BOUNDARIES: [what: string, table: keyof typeof INSERT, expired: object, st
 describe('a row with its own expiry', () => {
   beforeEach(async () => {
     await registerPerson();
-    await database().query('TRUNCATE sessions, refresh_tokens, user_tokens, rate_limits');
+    await database().query('TRUNCATE sessions, refresh_tokens, user_tokens, mails, rate_limits');
   });
 
   it.each(BOUNDARIES)('%s is removed, and a moment earlier it stays', async (_, table, expired, stays) => {
