@@ -1,11 +1,9 @@
 import type { JsonValue } from '@/lib/events/json/json-value';
 import { compareNumbers, type ExactNumber } from '@/lib/events/same-json';
-import { isInteger, type SchemaNode, type SchemaType } from './json-schema';
+import { isInteger, type SchemaNode, type SchemaType, shorten } from './json-schema';
 
 /** Notes what differs, of the value or of a member of it. @returns false */
 export type Fail = (message: string, name?: string | number) => false;
-
-const MAX_SHOWN_CHARS = 200;
 
 /**
  * Checks a value against the keywords of a schema that have no schemas.
@@ -26,8 +24,8 @@ export function assertSchema(
   if (node.enum !== undefined || node.const !== undefined) {
     countBytes(value.size);
     const { fingerprint } = value;
-    if (node.enum?.fingerprints.has(fingerprint) === false) isValid = fail(`must be one of ${shown(node.enum.texts)}`);
-    if (node.const?.fingerprints.has(fingerprint) === false) isValid = fail(`must be ${shown(node.const.texts)}`);
+    if (node.enum?.fingerprints.has(fingerprint) === false) isValid = fail(`must be one of ${node.enum.shown}`);
+    if (node.const?.fingerprints.has(fingerprint) === false) isValid = fail(`must be ${node.const.shown}`);
   }
   if (kind === 'number') return assertNumber(node, value, fail, countBytes) && isValid;
   if (kind === 'string') return assertString(node, value, fail, countBytes) && isValid;
@@ -45,11 +43,6 @@ function withArticle(type: SchemaType): string {
   return type === 'array' || type === 'object' || type === 'integer' ? `an ${type}` : `a ${type}`;
 }
 
-function shown(texts: readonly string[]): string {
-  const text = texts.join(', ');
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
-}
-
 type Assert = (node: SchemaNode, value: JsonValue, fail: Fail, countBytes: (bytes: number) => void) => boolean;
 
 const assertNumber: Assert = ({ bounds, multipleOf }, value, fail, countBytes) => {
@@ -58,15 +51,15 @@ const assertNumber: Assert = ({ bounds, multipleOf }, value, fail, countBytes) =
   countBytes(value.size);
   const { number } = value;
   let isValid = true;
-  if (minimum && compareNumbers(number, minimum.number) < 0) isValid = fail(`must be at least ${minimum.text}`);
-  if (maximum && compareNumbers(number, maximum.number) > 0) isValid = fail(`must be at most ${maximum.text}`);
+  if (minimum && compareNumbers(number, minimum.number) < 0) isValid = fail(`must be at least ${minimum.shown}`);
+  if (maximum && compareNumbers(number, maximum.number) > 0) isValid = fail(`must be at most ${maximum.shown}`);
   if (exclusiveMinimum && compareNumbers(number, exclusiveMinimum.number) <= 0) {
-    isValid = fail(`must be greater than ${exclusiveMinimum.text}`);
+    isValid = fail(`must be greater than ${exclusiveMinimum.shown}`);
   }
   if (exclusiveMaximum && compareNumbers(number, exclusiveMaximum.number) >= 0) {
-    isValid = fail(`must be less than ${exclusiveMaximum.text}`);
+    isValid = fail(`must be less than ${exclusiveMaximum.shown}`);
   }
-  if (multipleOf && !isMultiple(number, multipleOf.number)) isValid = fail(`must be a multiple of ${multipleOf.text}`);
+  if (multipleOf && !isMultiple(number, multipleOf.number)) isValid = fail(`must be a multiple of ${multipleOf.shown}`);
   return isValid;
 };
 
@@ -146,7 +139,7 @@ const assertObject: Assert = ({ sizes, required, dependentRequired }, value, fai
     if (!value.entries.has(name)) continue;
     for (const other of others) {
       countBytes(other.length);
-      if (!value.entries.has(other)) isValid = fail(`is required where there is ${name}`, other);
+      if (!value.entries.has(other)) isValid = fail(`is required where there is ${shorten(name)}`, other);
     }
   }
   return isValid;

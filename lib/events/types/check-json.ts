@@ -1,14 +1,13 @@
 import { JsonValue } from '@/lib/events/json/json-value';
 import type { FieldFault } from '@/lib/platform/errors';
 import { assertSchema, type Fail } from './assert-schema';
-import { childrenOf, type SchemaNode } from './json-schema';
+import { childrenOf, type SchemaNode, shortName } from './json-schema';
 
 /** The work of one check: a step is about a value and a schema, or some bytes of a text. */
 const MAX_STEPS = 250_000;
 const MAX_ERRORS = 20;
 /** Steps between two moments at which others may have the thread. */
 const SLICE_STEPS = 256;
-const MAX_NAME_CHARS = 100;
 
 /** Where a value is: in which one, and its name or place there. */
 interface Place {
@@ -259,6 +258,5 @@ function pathOf(place: Place): string {
 
 function partOf({ above, name }: Place): string {
   if (typeof name === 'number') return `[${name}]`;
-  const text = name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;
-  return above === null ? text : `.${text}`;
+  return above === null ? name : `.${shortName(name)}`;
 }

@@ -79,4 +79,29 @@ describe('a schema', () => {
     };
     expect(faultOf(schema)).toBeNull();
   });
+
+  it('refers to the elements of a list by their places', () => {
+    const listOf = (pointer: string) => ({ anyOf: [{ type: 'string' }, { items: { $ref: pointer } }] });
+    expect(faultOf(listOf('#/anyOf/0'))).toBeNull();
+    for (const pointer of ['#/anyOf/', '#/anyOf/00', '#/anyOf/2', '#/anyOf']) {
+      expect(faultOf(listOf(pointer))?.at).toBe('anyOf.1.items.$ref');
+    }
+  });
+
+  it('with long names takes no more memory and time than another', () => {
+    const long = JSON.stringify({
+      properties: { ['n'.repeat(60_000)]: { allOf: Array.from({ length: 480 }, () => ({})) } },
+    });
+    readSchema(long);
+    const before = { cpu: process.cpuUsage(), heap: process.memoryUsage().heapUsed };
+    const kept = Array.from({ length: 5 }, () => readSchema(long));
+    expect(process.cpuUsage(before.cpu).user / 1_000 / kept.length).toBeLessThan(50);
+    expect((process.memoryUsage().heapUsed - before.heap) / kept.length).toBeLessThan(8 * 1024 * 1024);
+  });
+
+  it('names the place of a fault in short', () => {
+    expect(faultOf({ properties: { ['n'.repeat(60_000)]: { pattern: 'x' } } })?.at).toBe(
+      `properties.${'n'.repeat(100)}….pattern`,
+    );
+  });
 });
