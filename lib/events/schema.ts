@@ -126,6 +126,7 @@ const RESERVED_TYPES: readonly string[] = ['import', 'openapi.json', '.', '..'];
 const TypeName = EventType.refine((name) => !RESERVED_TYPES.includes(name), 'is reserved');
 
 export const MAX_SCHEMA_BYTES = 64 * 1024;
+export const MAX_EXAMPLE_BYTES = 64 * 1024;
 const MAX_DESCRIPTION_CHARS = 2_000;
 
 /** JSON whose text is read from the body: its numbers are exact. */

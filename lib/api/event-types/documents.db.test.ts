@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogueType, EventTypeImport, InferredSchema } from '@/lib/events/schema';
 import type { Listing } from '@/lib/platform/pagination';
@@ -206,6 +207,47 @@ describe('an OpenAPI document', () => {
     const bare = ({ mismatches: _m, lastSeenAt: _l, createdAt: _c, updatedAt: _u, ...type }: CatalogueType) => type;
     const copied = (await elsewhere<Listing<CatalogueType>>('GET')).json.data;
     expect(copied.map(bare)).toEqual((await all()).map(bare));
+  });
+
+  it('has no text and no name that a request may not have', async () => {
+    const post = (more: object) => ({ post: more });
+    const document = documentOf({
+      'a.description': post({ description: 'a\0b' }),
+      'a.group': post({ tags: ['a\nb'] }),
+      'a\0name': post({}),
+      import: post({}),
+      'a.long': post({ description: `${'x'.repeat(1_999)}😀` }),
+    });
+    const refused = await types<{ errors: { path: string }[] }>('POST', '/import', { document });
+    expect(refused.status).toBe(400);
+    expect(refused.json.errors.map(({ path }) => path)).toEqual([
+      'document.webhooks.a.description',
+      'document.webhooks.a.group',
+      'document.webhooks.a\0name',
+      'document.webhooks.import',
+    ]);
+  });
+
+  it('may refer to a large component often: what comes of it is bounded, and takes turns with others', async () => {
+    const schema = { properties: Object.fromEntries(Array.from({ length: 14_000 }, (_, n) => [`p${n}`, true])) };
+    const often = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [`a.t${n}`, webhook({ $ref: '#/components/schemas/A' })]),
+      );
+    const longest = monitorEventLoopDelay({ resolution: 5 });
+    longest.enable();
+    const large = await types<{ errors: { path: string }[] }>('POST', '/import', {
+      document: documentOf(often(900), { A: schema }),
+    });
+    longest.disable();
+    expect(large.status).toBe(400);
+    expect(large.json.errors).toHaveLength(50);
+    expect(longest.max / 1e6).toBeLessThan(200);
+    const many = await types<{ errors: { message: string }[] }>('POST', '/import', {
+      document: documentOf(often(200), { A: { description: 'x'.repeat(60_000) } }),
+    });
+    expect(many.status).toBe(400);
+    expect(many.json.errors[0]?.message).toContain('8 MiB');
   });
 
   it('counts towards the limit', async () => {

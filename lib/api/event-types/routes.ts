@@ -112,8 +112,10 @@ export const exportDocument = route({
   errors: ['conflict', 'rate_limited'],
   response: { status: 200, schema: EventTypeDocument },
   servedBy: 'node',
-  isHeavy: true,
-  handler: async ({ caller, params, query }) => ok(await exportEventTypes(caller, params.projectId, query)),
+  handler: async ({ caller, params, query }) => {
+    const content = await exportEventTypes(caller, params.projectId, query);
+    return { status: 200, raw: { contentType: 'application/json', content } };
+  },
 });
 
 export const infer = route({
@@ -122,6 +124,5 @@ export const infer = route({
   params: ['projectId', 'name'],
   errors: ['rate_limited'],
   response: { status: 200, schema: InferredSchema },
-  isHeavy: true,
   handler: async ({ caller, params }) => ok(await inferSchema(caller, params)),
 });

@@ -1,3 +1,5 @@
+import { shortName } from './json-schema';
+
 /** A change of a schema that breaks who receives its events. */
 export interface BreakingChange {
   /** Where in the event, such as `data.items[].sku`. */
@@ -7,8 +9,10 @@ export interface BreakingChange {
 
 type Json = Record<string, unknown>;
 
-/** The work of a comparison, in schemas and members of them: references may multiply them. */
+/** The work of a comparison, in schemas and what is listed in them: references may multiply it. */
 const MAX_WORK = 50_000;
+/** Characters of a reference that count as one. */
+const CHARS_OF_WORK = 32;
 const MAX_CHANGES = 100;
 const MAX_HOPS = 100;
 
@@ -47,7 +51,7 @@ class Search {
     const [old, current] = [viewOf(this.before, before, this.work), viewOf(this.after, after, this.work)];
     this.compareTypes(old, current, path);
     for (const [name, schema] of old.properties) {
-      const at = `${path}.${name}`;
+      const at = `${path}.${shortName(name)}`;
       const now = current.properties.get(name);
       if (now === undefined) this.add(at, 'is removed');
       else {
@@ -56,7 +60,7 @@ class Search {
       }
     }
     for (const name of current.required) {
-      if (!old.required.has(name)) this.add(`${path}.${name}`, 'is newly required');
+      if (!old.required.has(name)) this.add(`${path}.${shortName(name)}`, 'is newly required');
     }
     if (old.items !== undefined && current.items !== undefined) this.compare(old.items, current.items, `${path}[]`);
     for (const [index, schema] of old.prefixItems.entries()) {
@@ -85,6 +89,8 @@ const wordsOf = (types: ReadonlySet<string>) => [...types].join(' or ');
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
+
 /** Merges a schema with those that it refers to, and those of its allOf. */
 function viewOf(root: unknown, schema: unknown, work: { left: number }): View {
   const view = {
@@ -99,6 +105,7 @@ function viewOf(root: unknown, schema: unknown, work: { left: number }): View {
     const each = waiting.shift();
     work.left -= 1;
     if (!isObject(each)) continue;
+    work.left -= lengthOf(each.type) + lengthOf(each.enum) + lengthOf(each.required) + lengthOf(each.allOf);
     const types = typesOf(each);
     if (types !== null)
       view.types = view.types === null ? types : new Set([...view.types].filter((type) => types.has(type)));
@@ -112,7 +119,10 @@ function viewOf(root: unknown, schema: unknown, work: { left: number }): View {
     items ??= each.items;
     if (Array.isArray(each.prefixItems)) prefixItems = each.prefixItems;
     if (Array.isArray(each.allOf)) waiting.push(...each.allOf);
-    if (typeof each.$ref === 'string') waiting.push(find(root, each.$ref));
+    if (typeof each.$ref === 'string') {
+      work.left -= each.$ref.length / CHARS_OF_WORK;
+      waiting.push(find(root, each.$ref));
+    }
   }
   return { ...view, items, prefixItems };
 }

@@ -1,6 +1,11 @@
 import type { JsonValue } from '@/lib/events/json/json-value';
+import { MAX_SCHEMA_BYTES } from '@/lib/events/schema';
 import { DocumentFault, type OpenApiReader } from './openapi-reader';
 import { writeSchema, writeSchemas } from './rewrite-references';
+
+/** The text of a schema and its components, with the white space of a document that people read. More is not even looked at. */
+const MAX_READ_BYTES = 4 * MAX_SCHEMA_BYTES;
+export const TOO_LARGE = 'has a schema of more than 64 KiB, with what it refers to';
 
 const COMPONENTS = /^#\/components\/schemas\/([^/]+)(\/.*)?$/;
 
@@ -10,7 +15,13 @@ const COMPONENTS = /^#\/components\/schemas\/([^/]+)(\/.*)?$/;
  */
 export function bundleSchema(reader: OpenApiReader, schema: JsonValue): string {
   const { value, pointer } = reader.follow(schema);
-  if (value.kind !== 'object') return value.text;
+  let left = MAX_READ_BYTES;
+  const take = (part: JsonValue): JsonValue => {
+    left -= part.size;
+    if (left < 0) throw new DocumentFault(TOO_LARGE);
+    return part;
+  };
+  if (take(value).kind !== 'object') return value.text;
   const own = value.member('$defs');
   const bundle = new Bundle(pointer, own?.kind === 'object' ? new Set(own.entries.keys()) : new Set());
   const rewrite = (reference: string) => bundle.rewrite(reference);
@@ -18,7 +29,7 @@ export function bundleSchema(reader: OpenApiReader, schema: JsonValue): string {
   const definitions = own?.kind === 'object' ? writeSchemas(own, rewrite) : [];
   // Writing one may need others.
   for (let next = bundle.next(); next !== undefined; next = bundle.next()) {
-    definitions.push(`${JSON.stringify(next.name)}:${writeSchema(reader.find(next.pointer), rewrite)}`);
+    definitions.push(`${JSON.stringify(next.name)}:${writeSchema(take(reader.find(next.pointer)), rewrite)}`);
   }
   if (definitions.length === 0) return body;
   return `${body.slice(0, -1)}${body === '{}' ? '' : ','}"$defs":{${definitions.join(',')}}}`;

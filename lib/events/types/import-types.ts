@@ -9,10 +9,15 @@ import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { findBreakingChanges } from './breaking-changes-policy';
 import { insertType, type TypeDefinition, updateType } from './event-types';
 import { countEventTypes, findDefinedTypes } from './event-types-sql';
-import { type DescribedType, readOpenApi } from './read-openapi';
+import { shortName } from './json-schema';
+import { DocumentFault } from './openapi-reader';
+import { type DescribedType, describeWebhook, openDocument } from './read-openapi';
 import { findTypeFaults } from './refuse-type-fault';
+import { MAX_CATALOGUE_BYTES } from './write-openapi';
 
 const MAX_ERRORS = 50;
+const TOO_LARGE =
+  'is where the schemas and examples become too large for one import, of 8 MiB; import the webhooks in several documents';
 /** More of them help nobody. */
 const MAX_BREAKING = 200;
 
@@ -29,7 +34,7 @@ export async function importEventTypes(
   document: string,
   isDryRun: boolean,
 ): Promise<EventTypeImport> {
-  const { types, errors } = await inThreadTurnOfProject(caller, projectId, () => readOpenApi(document));
+  const { types, errors } = await readTypes(caller, projectId, document);
   const known = await definitionsOf(database(), projectId, types);
   for (const type of types) {
     if (errors.length >= MAX_ERRORS) break;
@@ -49,6 +54,38 @@ export async function importEventTypes(
   });
 }
 
+/** Reads the types of a document, and what is wrong with others, at places such as `document.webhooks.order.paid`. */
+async function readTypes(caller: ProjectCaller, projectId: string, document: string) {
+  const { reader, webhooks } = await inThreadTurnOfProject(caller, projectId, () => openDocument(document));
+  refuseBeyondLimit('PROJECT_MAX_EVENT_TYPES', webhooks.length - 1);
+  const types: DescribedType[] = [];
+  const errors: FieldFault[] = [];
+  let bytes = 0;
+  await mapInTurns(caller, projectId, webhooks, ([name, webhook]) => {
+    if (errors.length >= MAX_ERRORS) return;
+    try {
+      const type = describeWebhook(reader, name, webhook);
+      refuseImpossible(type);
+      bytes += (type.schema?.length ?? 0) + (type.example?.length ?? 0);
+      if (bytes > MAX_CATALOGUE_BYTES) throw new DocumentFault(TOO_LARGE);
+      types.push(type);
+    } catch (error) {
+      if (!(error instanceof DocumentFault)) throw error;
+      errors.push({ path: `document.webhooks.${shortName(name)}`, message: error.message });
+    }
+  });
+  return { types, errors };
+}
+
+/** The rules of what a request says of a type: a document has them all. */
+const Described = CreateEventTypeBody.pick({ name: true, description: true, group: true });
+
+/** @throws DocumentFault */
+function refuseImpossible({ name, description, group }: DescribedType): void {
+  const [issue] = Described.safeParse({ name, description, group }).error?.issues ?? [];
+  if (issue !== undefined) throw new DocumentFault(`its ${String(issue.path[0])} ${issue.message}`);
+}
+
 type Known = ReadonlyMap<string, StoredDefinition>;
 type StoredDefinition = { id: string; group_name: string | null } & Omit<TypeDefinition, 'group'>;
 
@@ -63,16 +100,13 @@ async function faultsOf(
   type: DescribedType,
   known: StoredDefinition | undefined,
 ): Promise<FieldFault[]> {
-  const at = `document.webhooks.${type.name}`;
-  const named = CreateEventTypeBody.shape.name.safeParse(type.name);
-  if (!named.success) return [{ path: at, message: `its name ${named.error.issues[0]?.message}` }];
   const faults = await findTypeFaults(caller, projectId, { schema: known?.schema, example: known?.example, ...type });
   if (type.example === undefined && faults.some(({ path }) => path.startsWith('example'))) {
     // Of another schema, which the document replaces.
     type.example = null;
     return [];
   }
-  return faults.map(({ path, message }) => ({ path: `${at}.${path}`, message }));
+  return faults.map(({ path, message }) => ({ path: `document.webhooks.${type.name}.${path}`, message }));
 }
 
 const NOTHING = { description: null, group: null, status: 'ACTIVE' as const, schema: null, example: null };

@@ -1,7 +1,8 @@
 import { JsonValue } from '@/lib/events/json/json-value';
-import type { EventTypeState } from '@/lib/events/schema';
-import type { FieldFault } from '@/lib/platform/errors';
-import { bundleSchema } from './bundle-schema';
+import { type EventTypeState, MAX_EXAMPLE_BYTES, MAX_SCHEMA_BYTES } from '@/lib/events/schema';
+import { fieldError } from '@/lib/platform/errors';
+import { copyText } from '@/lib/platform/text';
+import { bundleSchema, TOO_LARGE } from './bundle-schema';
 import { DocumentFault, OpenApiReader } from './openapi-reader';
 
 /** A type as a document describes it. What it does not say is undefined. */
@@ -20,36 +21,33 @@ const MAX_DESCRIPTION_CHARS = 2_000;
 const MAX_GROUP_CHARS = 100;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
 
+/** A document whose webhooks are read one by one: together they may be large, as several refer to the same schema. */
+export interface OpenDocument {
+  reader: OpenApiReader;
+  webhooks: [name: string, webhook: JsonValue][];
+}
+
 /**
- * Reads the webhooks of an OpenAPI 3.1 document as event types (docs/specification.md#event-types).
+ * Opens an OpenAPI 3.1 document with webhooks (docs/specification.md#event-types).
  * @param document text that JSON.parse accepts
- * @returns the types, and what is wrong with others, at places such as `document.webhooks.order.paid`
+ * @throws AppError validation_failed for another document
  */
-export function readOpenApi(document: string): { types: DescribedType[]; errors: FieldFault[] } {
+export function openDocument(document: string): OpenDocument {
   const root = JsonValue.of(document);
   const version = root.member('openapi');
   if (version?.kind !== 'string' || !/^3\.[12]\./.test(version.string)) {
-    return { types: [], errors: [{ path: 'document.openapi', message: 'must be 3.1' }] };
+    throw fieldError('document.openapi', 'must be 3.1');
   }
   const webhooks = root.member('webhooks');
   if (webhooks?.kind !== 'object') {
-    return {
-      types: [],
-      errors: [{ path: 'document.webhooks', message: 'must be an object with a webhook for each event type' }],
-    };
+    throw fieldError('document.webhooks', 'must be an object with a webhook for each event type');
   }
-  const reader = new OpenApiReader(root);
-  const types: DescribedType[] = [];
-  const errors: FieldFault[] = [];
-  for (const [name, item] of webhooks.entries) {
-    try {
-      types.push({ name, ...describe(reader, name, item) });
-    } catch (error) {
-      if (!(error instanceof DocumentFault)) throw error;
-      errors.push({ path: `document.webhooks.${name}`, message: error.message });
-    }
-  }
-  return { types, errors };
+  return { reader: new OpenApiReader(root), webhooks: [...webhooks.entries] };
+}
+
+/** Reads a webhook as an event type. @throws DocumentFault */
+export function describeWebhook(reader: OpenApiReader, name: string, webhook: JsonValue): DescribedType {
+  return { name, ...describe(reader, name, webhook) };
 }
 
 function describe(reader: OpenApiReader, name: string, given: JsonValue): Omit<DescribedType, 'name'> {
@@ -61,8 +59,8 @@ function describe(reader: OpenApiReader, name: string, given: JsonValue): Omit<D
   const deprecated = operation.member('deprecated')?.text;
   const description = [operation, item].flatMap((each) => [each.member('description'), each.member('summary')]);
   return {
-    ...optional('description', textOf(description)?.slice(0, MAX_DESCRIPTION_CHARS)),
-    ...optional('group', textOf([tag])?.slice(0, MAX_GROUP_CHARS)),
+    ...optional('description', textOf(description, MAX_DESCRIPTION_CHARS)),
+    ...optional('group', textOf([tag], MAX_GROUP_CHARS)),
     ...optional('status', stateOf(deprecated)),
     ...contentOf(reader, name, operation),
   };
@@ -73,9 +71,9 @@ function stateOf(deprecated: string | undefined): EventTypeState | undefined {
   return deprecated === 'true' ? 'DEPRECATED' : 'ACTIVE';
 }
 
-function textOf(values: readonly (JsonValue | undefined)[]): string | undefined {
+function textOf(values: readonly (JsonValue | undefined)[], most: number): string | undefined {
   const found = values.find((value) => value?.kind === 'string' && value.string.trim() !== '');
-  return found?.string.trim();
+  return found === undefined ? undefined : copyText(found.string.trim().slice(0, most)).trim();
 }
 
 const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
@@ -93,9 +91,20 @@ function contentOf(reader: OpenApiReader, name: string, operation: JsonValue) {
   const example = exampleOf(reader, media);
   const shown = data === undefined ? example : example?.member('data');
   return {
-    ...optional('schema', schema === undefined ? undefined : bundleSchema(reader, data ?? schema)),
-    ...optional('example', shown?.kind === 'object' ? shown.text : undefined),
+    ...optional('schema', schema === undefined ? undefined : schemaOf(reader, data ?? schema)),
+    ...optional('example', shown?.kind === 'object' ? exampleTextOf(shown) : undefined),
   };
+}
+
+function schemaOf(reader: OpenApiReader, value: JsonValue): string {
+  const schema = bundleSchema(reader, value);
+  if (Buffer.byteLength(schema) > MAX_SCHEMA_BYTES) throw new DocumentFault(TOO_LARGE);
+  return schema;
+}
+
+function exampleTextOf(value: JsonValue): string {
+  if (value.size > MAX_EXAMPLE_BYTES) throw new DocumentFault('has an example of more than 64 KiB');
+  return value.text;
 }
 
 function dataOf(reader: OpenApiReader, name: string, schema: JsonValue): JsonValue | undefined {

@@ -1,11 +1,9 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { MAX_SCHEMA_BYTES } from '@/lib/events/schema';
+import { MAX_EXAMPLE_BYTES, MAX_SCHEMA_BYTES } from '@/lib/events/schema';
 import { inThreadTurnOfProject, ownerOfProject } from '@/lib/orgs/tenant';
 import { AppError, type FieldFault } from '@/lib/platform/errors';
 import { readSchema, SchemaFault, type SchemaNode } from './json-schema';
 import { findMismatches } from './run-check';
-
-const MAX_EXAMPLE_BYTES = 64 * 1024;
 
 interface Texts {
   schema?: string | null | undefined;

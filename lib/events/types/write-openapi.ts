@@ -1,6 +1,5 @@
 import { JsonValue } from '@/lib/events/json/json-value';
-import type { EventTypeDocument } from '@/lib/events/schema';
-import { asJson } from '@/lib/platform/json-text';
+import { asJson, stringify } from '@/lib/platform/json-text';
 import type { TypeDefinition } from './event-types';
 import { rewriteReferences } from './rewrite-references';
 
@@ -10,18 +9,41 @@ const HEADERS = {
   'webhook-signature': 'The signature of id, timestamp and body by Standard Webhooks',
 };
 
-/** Returns the OpenAPI 3.1 document of the webhooks that a project sends, for those who receive them. */
-export function writeOpenApi(title: string, version: string, types: readonly TypeDefinition[]): EventTypeDocument {
-  const schemas = types.flatMap(({ name, schema }) =>
-    schema === null ? [] : [[name, asJson(rewriteReferences(JsonValue.of(schema), `#/components/schemas/${name}`))]],
-  );
+/** A document is not larger, neither one that is written nor one that is read. */
+export const MAX_CATALOGUE_BYTES = 8 * 1024 * 1024;
+
+/** The parts of a document about a type, in JSON. */
+export interface TypePart {
+  webhook: Buffer;
+  /** Null without a schema. */
+  schema: Buffer | null;
+}
+
+/** Writes the parts of a document about a type. */
+export function writeType(type: TypeDefinition): TypePart {
+  const name = JSON.stringify(type.name);
+  const schema =
+    type.schema === null ? null : rewriteReferences(JsonValue.of(type.schema), `#/components/schemas/${type.name}`);
   return {
-    openapi: '3.1.1',
-    info: { title, version },
-    webhooks: Object.fromEntries(types.map((type) => [type.name, { post: operationOf(type) }])),
-    ...(schemas.length === 0 ? {} : { components: { schemas: Object.fromEntries(schemas) } }),
+    webhook: Buffer.from(`${name}:${stringify({ post: operationOf(type) })}`),
+    schema: schema === null ? null : Buffer.from(`${name}:${schema}`),
   };
 }
+
+/**
+ * Returns the JSON of the OpenAPI 3.1 document of the webhooks that a project sends, for those who receive them: its types are
+ * written one by one, as together they take long.
+ */
+export function joinOpenApi(title: string, version: string, parts: readonly TypePart[]): Buffer {
+  const start = JSON.stringify({ openapi: '3.1.1', info: { title, version } }).slice(0, -1);
+  const webhooks = parts.map(({ webhook }) => webhook);
+  const schemas = parts.flatMap(({ schema }) => schema ?? []);
+  const components = schemas.length === 0 ? [] : [',"components":{"schemas":{', ...withCommas(schemas), '}}'];
+  const pieces = [start, ',"webhooks":{', ...withCommas(webhooks), '}', ...components, '}'];
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+}
+
+const withCommas = (members: readonly Buffer[]) => members.flatMap((each, at) => (at === 0 ? [each] : [',', each]));
 
 function operationOf({ name, description, group, status, schema, example }: TypeDefinition) {
   return {
