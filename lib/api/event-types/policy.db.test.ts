@@ -1,9 +1,10 @@
+import type { LRUCache } from 'lru-cache';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogueType, EventSummary } from '@/lib/events/schema';
 import { checkEvent } from '@/lib/events/types/event-rules';
 import type { Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
-import { setOnce } from '@/lib/platform/globals';
+import { once, setOnce } from '@/lib/platform/globals';
 import { useDatabase } from '@/tests/database/use-database';
 import { asPerson } from '@/tests/fixtures/people';
 import { makeKey, makeTestProject, type TestProject, useProjects } from '@/tests/fixtures/projects';
@@ -147,6 +148,16 @@ describe('the policy STRICT', () => {
       Object.fromEntries(Array.from({ length: 400 }, (_x, n) => [`m${n}`, row])),
     );
     expect((await send({ type: 'order.large', data: { rows } })).status).toBe(202);
+  });
+});
+
+describe('a schema that a process has read', () => {
+  it('counts for the memory that it takes, also when its text is short', async () => {
+    await define({ name: 'order.short', schema: { allOf: Array.from({ length: 499 }, () => ({})) } });
+    const rules = once<LRUCache<string, object>>('event-rules', () => expect.fail('no rules'));
+    const before = rules.calculatedSize;
+    expect((await send({ type: 'order.short', data: {} })).status).toBe(202);
+    expect(rules.calculatedSize - before).toBeGreaterThan(250_000);
   });
 });
 

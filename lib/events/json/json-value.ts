@@ -80,11 +80,21 @@ export class JsonValue {
     for (let at = json.skipSpace(this.start + 1); json.bytes[at] === QUOTE; ) {
       const end = json.skipString(at);
       const start = json.skipSpace(json.skipSpace(end) + 1);
-      named.set(decode(json.bytes.toString('utf8', at, end)), this.at(start));
+      named.set(decode(json.bytes.toString('utf8', at, end)), this.found?.get(start) ?? new JsonValue(json, start));
       at = json.skipSeparator(json.skipValue(start));
     }
     this.named = named;
     return named;
+  }
+
+  /** Whether an object has more members than this, those of one name included. Makes no values, which take long for many. */
+  hasMoreMembersThan(count: number): boolean {
+    const { json } = this;
+    let members = 0;
+    for (let at = json.skipSpace(this.start + 1); json.bytes[at] === QUOTE && members <= count; members += 1) {
+      at = json.skipSeparator(json.skipValue(json.skipSpace(json.skipSpace(json.skipString(at)) + 1)));
+    }
+    return members > count;
   }
 
   /** The number of elements of an array. */

@@ -246,6 +246,11 @@ export function childrenOf({ one, lists, maps }: SchemaNode): SchemaNode[] {
   ];
 }
 
+/** Counts a schema and those in it. */
+export function countNodes(node: SchemaNode): number {
+  return childrenOf(node).reduce((count, child) => count + countNodes(child), 1);
+}
+
 /** Finds the schema that a pointer leads to, by the names and places in it. */
 function findNode(root: SchemaNode, parts: readonly string[]): SchemaNode | undefined {
   let node: SchemaNode | undefined = root;

@@ -17,6 +17,8 @@ export interface DescribedType {
 
 /** Methods that a webhook is called with, best first. */
 const METHODS = ['post', 'put', 'patch'];
+/** A catalogue may be larger by its limit, and is imported in parts. */
+const MAX_WEBHOOKS = 10_000;
 const MAX_DESCRIPTION_CHARS = 2_000;
 const MAX_GROUP_CHARS = 100;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
@@ -41,6 +43,9 @@ export function openDocument(document: string): OpenDocument {
   const webhooks = root.member('webhooks');
   if (webhooks?.kind !== 'object') {
     throw fieldError('document.webhooks', 'must be an object with a webhook for each event type');
+  }
+  if (webhooks.hasMoreMembersThan(MAX_WEBHOOKS)) {
+    throw fieldError('document.webhooks', `must have at most ${MAX_WEBHOOKS} webhooks`);
   }
   return { reader: new OpenApiReader(root), webhooks: [...webhooks.entries] };
 }

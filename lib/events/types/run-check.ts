@@ -20,15 +20,14 @@ export async function findMismatches(
   name: string,
 ): Promise<FieldFault[]> {
   const work = checkJson(schema, JsonValue.of(json), name);
-  const client = { ipAddress: null, userAgent: null, ownerId };
   let result = countThread(ownerId, () => runSlice(work));
-  while (result === null)
-    result = await inThreadTurn(
-      client,
-      () => NEVER,
-      () => runSlice(work),
-    );
+  while (result === null) result = await inTurnOfOwner(ownerId, () => runSlice(work));
   return result;
+}
+
+/** Does work on what an owner has defined when it is the owner's turn. @throws AppError rate_limited when too much of the owner waits */
+export function inTurnOfOwner<T>(ownerId: string, work: () => T): Promise<T> {
+  return inThreadTurn({ ipAddress: null, userAgent: null, ownerId }, () => NEVER, work);
 }
 
 /** Goes on with a check, and returns its result when it is done. */
