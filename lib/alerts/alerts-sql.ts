@@ -1,3 +1,4 @@
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import {
   boolean,
   bytes,
@@ -81,17 +82,42 @@ export const replaceAlertSecret = statement(
   { params: { expiresAt: timestamp, secret: bytes, alert: uuid, project: uuid } },
 );
 
+/** Due alerts that are sorted for each check. */
+const MAX_DUE = 500;
+/** Due alerts of one owner, as other workers may hold the first ones, and of all owners, when more are due. */
+const OF_OWNER = 5;
+const OF_OWNERS = 20;
+
+/** Selects due alerts of the owners that follow one, if many are due: an entry of an index for each owner, however many alerts they have. */
+const dueAfter = (name: string, owner: string) => `
+  ${name} AS (
+    SELECT * FROM (SELECT owner_id FROM alerts WHERE enabled AND owner_id > ${owner} AND (SELECT count(*) FROM oldest) = ${MAX_DUE}
+                   ORDER BY owner_id LIMIT 1) first
+    UNION ALL
+    SELECT following.owner_id FROM ${name} CROSS JOIN LATERAL (
+      SELECT owner_id FROM alerts WHERE enabled AND owner_id > ${name}.owner_id ORDER BY owner_id LIMIT 1) following
+  )`;
+const dueOf = (name: string) => `
+  (SELECT due.id FROM ${name} CROSS JOIN LATERAL (
+     SELECT id FROM alerts WHERE enabled AND owner_id = ${name}.owner_id AND next_check_at <= now()
+     ORDER BY next_check_at LIMIT ${OF_OWNER}) due
+   LIMIT ${OF_OWNERS})`;
+
 /**
  * Locks the alert that has waited longest for its check, of the owner whose turn follows that of another one. Other workers skip it.
  * `address` is null for a person who is not a member.
  */
 export const lockDueAlert = statement(
-  `SELECT a.id, a.owner_id, a.project_id, p.name AS project_name, p.organization_id, a.name, a.kind, a.user_id,
+  `WITH RECURSIVE oldest AS (
+     SELECT id FROM alerts WHERE enabled AND next_check_at <= now() ORDER BY next_check_at LIMIT ${MAX_DUE}
+   ), ${dueAfter('later', `coalesce($after, '${LOWEST_ID}'::uuid)`)}, ${dueAfter('earlier', `'${LOWEST_ID}'::uuid`)}
+   SELECT a.id, a.owner_id, a.project_id, p.name AS project_name, p.organization_id, a.name, a.kind, a.user_id,
           ${ADDRESS} AS address, a.triggers, coalesce(a.muted_until > now(), false) AS is_muted,
           coalesce(a.hour_started_at > now() - interval '1 hour', false) AS is_in_hour, a.hour_count,
           p.deleted_at IS NULL AND o.deleted_at IS NULL AS is_live
    FROM alerts a JOIN projects p ON p.id = a.project_id JOIN organizations o ON o.id = p.organization_id
    WHERE a.enabled AND a.next_check_at <= now()
+     AND a.id = ANY(ARRAY(SELECT id FROM oldest UNION ALL ${dueOf('later')} UNION ALL ${dueOf('earlier')}))
    ORDER BY (a.owner_id > $after) IS TRUE DESC, a.owner_id, a.next_check_at LIMIT 1 FOR UPDATE OF a SKIP LOCKED`,
   {
     params: { after: nullable(uuid) },

@@ -28,6 +28,7 @@ import {
   selectAlerts,
 } from './alerts-sql';
 import { sealAlertTarget, tryOpenAlertTarget } from './credentials';
+import { wakeMessages } from './messages-sql';
 import {
   Alert,
   type AlertKind,
@@ -169,6 +170,7 @@ export async function updateAlert(caller: PersonCaller, path: AlertPath, body: U
     };
     await tx.prisma.alert.updateMany({ where: { id: alertId, projectId }, data });
     if (body.enabled === false && row.enabled) await forget(tx, path);
+    if (body.mutedUntil !== undefined) await wakeMessages.run(tx, { project: projectId, alert: alertId });
     const after = presentAlert(await getAlertRow(tx, path), true);
     if (body.enabled === true && !after.enabled) {
       throw new AppError('conflict', 'The person of this alert is not a member anymore. Choose another target.');

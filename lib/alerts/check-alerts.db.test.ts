@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { run } from '@/tests/database/rows';
+import { count, run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   beginToFail,
@@ -270,19 +270,53 @@ describe('in an hour, an alert', () => {
     const alert = await makeAlert(project, ['BACKLOG']);
     await insertMany(63);
     await checkAll();
-    const count = async (status: string) =>
+    const countOf = async (status: string) =>
       (await messagesOf(project, alert)).filter((message) => message.status === status).length;
-    expect([await count('SENT'), await count('HELD')]).toEqual([60, 3]);
+    expect([await countOf('SENT'), await countOf('HELD')]).toEqual([60, 3]);
     await checkAll();
-    expect([await count('SENT'), await count('HELD')]).toEqual([60, 3]);
+    expect([await countOf('SENT'), await countOf('HELD')]).toEqual([60, 3]);
     await run(`UPDATE alerts SET hour_started_at = now() - interval '1 hour' WHERE id = $1`, alert.id);
     await checkAll();
     const digest = (await messagesOf(project, alert)).at(-1);
     expect(digest).toMatchObject({ kind: 'DIGEST', status: 'SENT', text: '3 more messages in the last hour.' });
     expect(digest?.data.messages).toHaveLength(3);
-    expect([await count('SENT'), await count('HELD')]).toEqual([61, 0]);
+    expect([await countOf('SENT'), await countOf('HELD')]).toEqual([61, 0]);
     await checkAll();
-    expect(await count('SENT')).toBe(61);
+    expect(await countOf('SENT')).toBe(61);
+  });
+
+  it('has its digest also when a test begins the next hour', async () => {
+    const alert = await makeAlert(project, ['BACKLOG']);
+    await insertMany(61);
+    await checkAll();
+    await run(`UPDATE alerts SET hour_started_at = now() - interval '1 hour' WHERE id = $1`, alert.id);
+    const path = `/api/v1/projects/${project.id}/alerts/${alert.id}/test`;
+    expect((await call('POST', path, asPerson(project.owner))).status).toBe(202);
+    await checkAll();
+    expect((await messagesOf(project, alert)).slice(-2)).toMatchObject([
+      { kind: 'TEST' },
+      { kind: 'DIGEST', text: '1 more message in the last hour.' },
+    ]);
+  });
+});
+
+describe('an owner with many due alerts', () => {
+  it.each([
+    ['before', '00000000-0000-7000-8000-000000000001'],
+    ['after', 'ffffffff-ffff-7fff-bfff-ffffffffffff'],
+  ])('takes turns with another one, whose id is %s its own', async (_where, ownerId) => {
+    const other = await makeTestProject();
+    await run(
+      `INSERT INTO alerts (id, project_id, owner_id, name, kind, target_encrypted, triggers, next_check_at)
+       SELECT gen_random_uuid(), $1, '77777777-7777-7777-8777-777777777777', 'Many', 'SLACK', 'x', '{KEY_EXPIRING}', now() - interval '1 hour'
+       FROM generate_series(1, 1000)`,
+      project.id,
+    );
+    const alert = await makeAlert(other, ['KEY_EXPIRING']);
+    await run('UPDATE alerts SET owner_id = $2 WHERE id = $1', alert.id, ownerId);
+    const isDue = `SELECT FROM alerts WHERE id = $1 AND next_check_at <= now()`;
+    for (let check = 0; check < 3; check += 1) await checkAlerts();
+    expect(await count(isDue, alert.id)).toBe(0);
   });
 });
 

@@ -69,9 +69,9 @@ async function checkAlert(tx: Sql, alert: DueAlert): Promise<void> {
   await deleteOldMessages.run(tx, path);
 }
 
-/** Returns the digest of the hour, once that is over. */
+/** Returns the digest of the hour, once that is over: a test may have begun the next one. */
 async function findDigest(tx: Sql, alert: DueAlert): Promise<Draft[]> {
-  if (alert.is_in_hour === true || alert.hour_count < MESSAGES_PER_HOUR) return [];
+  if (alert.is_in_hour === true && alert.hour_count >= MESSAGES_PER_HOUR) return [];
   const { count, texts } = await takeHeld.one(tx, { project: alert.project_id, alert: alert.id, most: DIGEST_TEXTS });
   return count === null || count === 0 ? [] : [describeDigest(nameOf(alert), count, texts ?? [])];
 }

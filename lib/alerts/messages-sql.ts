@@ -48,8 +48,8 @@ export const selectMessages = statement(
 
 /** Stores messages. A SENT one is with the queue of mails, and `refusal` says why one is FAILED. */
 export const insertMessages = statement(
-  `INSERT INTO alert_messages (id, project_id, alert_id, kind, trigger, text, data, status, attempts, sent_at, error)
-   SELECT m.id, $project, $alert, m.kind, m.trigger, m.text, m.data::jsonb, m.status,
+  `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, trigger, text, data, status, attempts, sent_at, error)
+   SELECT m.id, $project, $alert, (SELECT owner_id FROM alerts WHERE id = $alert), m.kind, m.trigger, m.text, m.data::jsonb, m.status,
           CASE m.status WHEN 'SENT' THEN 1 ELSE 0 END, CASE m.status WHEN 'SENT' THEN now() END,
           CASE m.status WHEN 'FAILED' THEN $refusal::text END
    FROM unnest($ids::uuid[], $kinds::"AlertMessageKind"[], $triggers::"AlertTrigger"[], $texts::text[], $data::text[],
@@ -138,29 +138,43 @@ export const deleteOldMessages = statement(
 /** The time that a worker has for a message: longer than an attempt, which is sent again when the worker dies. */
 const LEASE_SECONDS = 60;
 
+const OWNER = 'coalesce(owner_id, project_id)';
+/** Owners that one statement looks at: an entry of an index for each. */
+const MAX_OWNERS = 10_000;
+const nextOwner = (after: string) =>
+  `SELECT ${OWNER} AS id FROM alert_messages WHERE status = 'PENDING' AND ${OWNER} > ${after} ORDER BY ${OWNER} LIMIT 1`;
+
 /**
- * Leases due messages of webhooks and Slack, the one of each owner that has been due for longest, without `$busy` owners. Muted and
- * disabled alerts only send tests.
+ * Leases due messages of webhooks and Slack, the one of each owner that has been due for longest, of the owners that follow another one
+ * by id, without `$busy` ones. `is_silent`: it is not to be sent, and due when its alert is not muted anymore. Muted and disabled alerts
+ * only send tests.
  */
 export const leaseMessages = statement(
-  `WITH due AS (
-     SELECT DISTINCT ON (a.owner_id) m.id, m.available_at FROM alert_messages m JOIN alerts a ON a.id = m.alert_id
-     WHERE m.status = 'PENDING' AND m.available_at <= now() AND a.owner_id <> ALL($busy::uuid[])
-       AND (m.kind = 'TEST' OR a.enabled AND coalesce(a.muted_until <= now(), true))
-     ORDER BY a.owner_id, m.available_at, m.id
+  `WITH RECURSIVE owner AS (
+     SELECT id, 1 AS nth FROM (${nextOwner('$after::uuid')}) first
+     UNION ALL
+     SELECT following.id, nth + 1 FROM owner CROSS JOIN LATERAL (${nextOwner('owner.id')}) following WHERE nth < ${MAX_OWNERS}
+   ), due AS (
+     SELECT oldest.id FROM owner CROSS JOIN LATERAL (
+       SELECT m.id, m.available_at FROM alert_messages m WHERE m.status = 'PENDING' AND ${OWNER} = owner.id
+       ORDER BY ${OWNER}, m.available_at, m.id LIMIT 1) oldest
+     WHERE oldest.available_at <= now() AND owner.id <> ALL($busy::uuid[]) ORDER BY owner.id LIMIT $most::int
    ), chosen AS (
-     SELECT m.id FROM alert_messages m
-     WHERE m.id = ANY(ARRAY(SELECT id FROM due ORDER BY available_at LIMIT $most::int))
-       AND m.status = 'PENDING' AND m.available_at <= now() FOR UPDATE SKIP LOCKED
+     SELECT m.id, m.kind <> 'TEST' AND (NOT a.enabled OR coalesce(a.muted_until > now(), false)) AS is_silent
+     FROM alert_messages m JOIN alerts a ON a.id = m.alert_id
+     WHERE m.id = ANY(ARRAY(SELECT id FROM due)) AND m.status = 'PENDING' AND m.available_at <= now() FOR UPDATE OF m SKIP LOCKED
    )
-   UPDATE alert_messages m SET available_at = now() + interval '${LEASE_SECONDS} seconds', attempts = m.attempts + 1
+   UPDATE alert_messages m
+   SET available_at = CASE WHEN NOT is_silent THEN now() + interval '${LEASE_SECONDS} seconds'
+         ELSE greatest(a.muted_until, now() + interval '1 hour') END,
+       attempts = m.attempts + CASE WHEN is_silent THEN 0 ELSE 1 END
    FROM chosen, alerts a
    WHERE m.id = chosen.id AND a.id = m.alert_id
-   RETURNING m.id, m.project_id, m.alert_id, a.owner_id, a.kind AS alert_kind, m.kind, m.trigger, m.text, m.data, m.attempts,
-             m.created_at, a.target_encrypted, a.secret_encrypted,
+   RETURNING m.id, m.project_id, m.alert_id, coalesce(m.owner_id, m.project_id) AS owner_id, a.kind AS alert_kind, m.kind, m.trigger,
+             m.text, m.data, m.attempts, m.created_at, a.target_encrypted, a.secret_encrypted, is_silent,
              CASE WHEN a.previous_secret_expires_at > now() THEN a.previous_secret_encrypted END AS previous_secret_encrypted`,
   {
-    params: { busy: uuids, most: integer },
+    params: { after: uuid, busy: uuids, most: integer },
     columns: {
       id: uuid,
       project_id: uuid,
@@ -175,11 +189,19 @@ export const leaseMessages = statement(
       created_at: timestamp,
       target_encrypted: nullable(bytes),
       secret_encrypted: nullable(bytes),
+      is_silent: nullable(boolean),
       previous_secret_encrypted: nullable(bytes),
     },
   },
 );
 export type LeasedMessage = RowOf<typeof leaseMessages.columns>;
+
+/** Makes the messages of an alert due that wait for its end of being muted. */
+export const wakeMessages = statement(
+  `UPDATE alert_messages SET available_at = now()
+   WHERE project_id = $project AND alert_id = $alert AND status = 'PENDING' AND attempts = 0`,
+  { params: { project: uuid, alert: uuid } },
+);
 
 /** Records that a message was sent. */
 export const recordSent = statement(

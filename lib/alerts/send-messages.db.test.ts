@@ -124,7 +124,52 @@ describe('a webhook', () => {
   });
 });
 
+describe('slow targets of many owners', () => {
+  it('delay no message of an owner whose target is quick, however many of theirs wait', {
+    timeout: 90_000,
+  }, async () => {
+    const slow = await startReceiver((response) => setTimeout(() => response.end(), 1_500));
+    for (let nth = 0; nth < 25; nth += 1) {
+      const other = await makeTestProject();
+      const alert = await makeAlert(other, ['BACKLOG'], { kind: 'WEBHOOK', target: slow.url });
+      await run(
+        `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, text, data, status, available_at)
+         SELECT gen_random_uuid(), project_id, id, owner_id, 'TEST', 'x', '{}', 'PENDING', now() - interval '1 minute'
+         FROM alerts, generate_series(1, 8) WHERE id = $1`,
+        alert.id,
+      );
+    }
+    startAlerts();
+    await waitFor('the second round', () => slow.received.length > 40);
+    const receiver = await startReceiver();
+    const quick = await makeAlert(project, ['BACKLOG'], { kind: 'WEBHOOK', target: receiver.url });
+    await test(quick);
+    await waitFor('the quick message', () => receiver.received.length === 1, 4_000);
+    expect(slow.received.length).toBeLessThan(150);
+  });
+});
+
 describe('a message', () => {
+  it('waits while its alert is muted, and is sent when it no longer is', async () => {
+    const receiver = await startReceiver();
+    const alert = await makeAlert(project, ['BACKLOG'], { kind: 'WEBHOOK', target: receiver.url });
+    await insertDue(await insertEndpoint({ url: 'https://r.example', projectId: project.id }), 6);
+    await checkAll();
+    const mute = (until: Date | null) =>
+      call(
+        'PATCH',
+        `/api/v1/projects/${project.id}/alerts/${alert.id}`,
+        asPerson(project.owner, { mutedUntil: until?.toISOString() ?? null }),
+      );
+    await mute(new Date(Date.now() + 600_000));
+    startAlerts();
+    const later = `SELECT FROM alert_messages WHERE alert_id = $1 AND available_at > now() + interval '5 minutes'`;
+    await waitFor('the wait', async () => (await count(later, alert.id)) === 1);
+    await mute(null);
+    await waitFor('the message', isStatus(alert, 'SENT'), 5_000);
+    expect(await lastOf(alert)).toMatchObject({ attempts: 1 });
+  });
+
   it('to Slack has the text in its format, without markup of others', async () => {
     const receiver = await startReceiver();
     const alert = await makeAlert(project, ['BACKLOG'], { name: '<!channel>', kind: 'SLACK', target: receiver.url });

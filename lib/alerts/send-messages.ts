@@ -1,23 +1,32 @@
+import { LRUCache } from 'lru-cache';
 import { openEndpointSecret } from '@/lib/delivery/credentials';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { openAlertTarget } from './credentials';
 import { titleOf } from './describe';
 import { type LeasedMessage, leaseMessages, recordFailure, recordSent, releaseMessages } from './messages-sql';
 
-/** Messages in flight at most in a process: of all, and of one owner. They take no place of a delivery. */
-const AT_ONCE = 10;
+/** Messages in flight at most in a process: of all, of one owner, and of those whose targets are slow. They take no place of a delivery. */
+const AT_ONCE = 40;
 const OF_OWNER = 2;
+const SLOW_AT_ONCE = 20;
+/** A message under way for longer is slow, and so is its owner until one is sent in less. */
+const SLOW_MS = SECOND_MS;
+const MAX_SLOW_OWNERS = 1_000;
 const TIMEOUT_MS = 10 * SECOND_MS;
 /** Seconds before each further attempt; then a message is given up. */
 const RETRY_SECONDS = [10, 60, 300, 900];
 
 /** Sends messages to webhooks and Slack, in places of their own: a target that hangs delays no delivery and no mail. */
 export class MessageSender {
-  private readonly inFlight = new Set<{ ownerId: string; messageId: string; done: Promise<void> }>();
+  private readonly inFlight = new Set<{ ownerId: string; startedMs: number; done: Promise<void> }>();
+  private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS });
+  /** The owner who had the last turn. */
+  private lastOwner = LOWEST_ID;
   private readonly stopping = new AbortController();
 
   /** @param onRoom is called when a message has ended */
@@ -30,19 +39,35 @@ export class MessageSender {
   async sendDue(): Promise<boolean> {
     const most = AT_ONCE - this.inFlight.size;
     if (most <= 0 || this.stopping.signal.aborted) return false;
-    const rows = await leaseMessages.all(database(), { busy: this.busyOwners(), most });
-    for (const row of rows) {
-      const done = this.send(row).catch((error: unknown) =>
-        log().warn({ err: error, messageId: row.id }, 'message of an alert could not be recorded; it is sent again'),
-      );
-      const entry = { ownerId: row.owner_id, messageId: row.id, done };
-      this.inFlight.add(entry);
-      void done.finally(() => {
-        this.inFlight.delete(entry);
-        this.onRoom();
-      });
-    }
+    const rows = await this.lease(most);
+    for (const row of rows) if (row.is_silent !== true) this.begin(row);
     return rows.length > 0;
+  }
+
+  /** Leases messages of the owners that follow the last one, from the first one again after all of them. */
+  private async lease(most: number): Promise<LeasedMessage[]> {
+    const busy = this.busyOwners();
+    let rows = await leaseMessages.all(database(), { after: this.lastOwner, busy, most });
+    if (rows.length === 0 && this.lastOwner !== LOWEST_ID) {
+      rows = await leaseMessages.all(database(), { after: LOWEST_ID, busy, most });
+    }
+    this.lastOwner = rows.reduce((last, { owner_id: id }) => (id > last ? id : last), LOWEST_ID);
+    return rows;
+  }
+
+  private begin(row: LeasedMessage): void {
+    const startedMs = performance.now();
+    const done = this.send(row).catch((error: unknown) =>
+      log().warn({ err: error, messageId: row.id }, 'message of an alert could not be recorded; it is sent again'),
+    );
+    const entry = { ownerId: row.owner_id, startedMs, done };
+    this.inFlight.add(entry);
+    void done.finally(() => {
+      this.inFlight.delete(entry);
+      if (performance.now() - startedMs > SLOW_MS) this.slowOwners.set(row.owner_id, true);
+      else this.slowOwners.delete(row.owner_id);
+      this.onRoom();
+    });
   }
 
   /** Ends what is under way, and returns it for other workers. */
@@ -51,10 +76,16 @@ export class MessageSender {
     await Promise.all([...this.inFlight].map(({ done }) => done));
   }
 
+  /** The owners that have no room now. */
   private busyOwners(): string[] {
     const counts = new Map<string, number>();
-    for (const { ownerId } of this.inFlight) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= OF_OWNER).map(([ownerId]) => ownerId);
+    let slow = 0;
+    for (const { ownerId, startedMs } of this.inFlight) {
+      counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+      if (this.slowOwners.has(ownerId) || performance.now() - startedMs > SLOW_MS) slow += 1;
+    }
+    const full = [...counts].filter(([, count]) => count >= OF_OWNER).map(([ownerId]) => ownerId);
+    return slow < SLOW_AT_ONCE ? full : [...full, ...this.slowOwners.keys()];
   }
 
   private async send(row: LeasedMessage): Promise<void> {
