@@ -36,10 +36,15 @@ export function toApiRequest(
   response: Writable,
   context: RequestContext,
 ): ApiRequest {
+  let disconnected: AbortSignal | undefined;
   const client: ClientInfo = {
     ipAddress: context.clientAddress,
     userAgent: message.headers['user-agent'] ?? null,
-    disconnectSignal: () => disconnectSignalOf(response),
+    // One for all waits of the request: each listens to its response.
+    disconnectSignal: () => {
+      disconnected ??= disconnectSignalOf(response);
+      return disconnected;
+    },
   };
   return {
     method: message.method ?? 'GET',

@@ -2,10 +2,13 @@ import { JsonValue } from '@/lib/events/json/json-value';
 import type { FieldFault } from '@/lib/platform/errors';
 import { countThread, inThreadTurn } from '@/lib/platform/thread-turns';
 import { checkJson } from './check-json';
+import { inPlace } from './check-places';
 import type { SchemaNode } from './json-schema';
 
 /** A check has the thread for so long before others have a turn. */
 const SLICE_MS = 1.5;
+/** Of a larger text, one step may take long: reading the members of an object takes 30 ms. */
+const SMALL_CHARS = 16 * 1024;
 const NEVER = new AbortController().signal;
 
 /**
@@ -19,10 +22,21 @@ export async function findMismatches(
   json: string,
   name: string,
 ): Promise<FieldFault[]> {
-  const work = checkJson(schema, JsonValue.of(json), name);
-  let result = countThread(ownerId, () => runSlice(work));
-  while (result === null) result = await inTurnOfOwner(ownerId, () => runSlice(work));
-  return result;
+  const begin = () => checkJson(schema, JsonValue.of(json), name);
+  if (json.length <= SMALL_CHARS) {
+    const result = countThread(ownerId, () => runSlice(begin()));
+    if (result !== null) return result;
+  }
+  return inPlace('check', ownerId, async () => {
+    let work: ReturnType<typeof begin> | undefined;
+    for (;;) {
+      const result = await inTurnOfOwner(ownerId, () => {
+        work ??= begin();
+        return runSlice(work);
+      });
+      if (result !== null) return result;
+    }
+  });
 }
 
 /** Does work on what an owner has defined when it is the owner's turn. @throws AppError rate_limited when too much of the owner waits */
