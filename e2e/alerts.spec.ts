@@ -22,6 +22,7 @@ test('an alert is made, says what its triggers mean, sends a test, shows what ar
   await dialog.getByLabel('Name').fill('On call');
   await dialog.getByText('Webhook', { exact: true }).click();
   await dialog.getByLabel('URL').fill(receiver.url);
+  await dialog.getByLabel('Schema mismatch').check();
   await dialog.getByLabel('API key expiring').check();
   await dialog.getByRole('button', { name: 'Create alert' }).click();
   await expect(page.getByRole('heading', { name: 'On call' })).toBeVisible();
@@ -32,7 +33,7 @@ test('an alert is made, says what its triggers mean, sends a test, shows what ar
   await expect(row).toContainText('This is a test of the alert “On call”. Nothing has happened.');
   await expect(row).toContainText('Sent', { timeout: 15_000 });
   expect(JSON.parse(receiver.received[0]?.body ?? '').type).toBe('alert.test');
-  await expect(page.getByText('Never fired')).toHaveCount(5);
+  await expect(page.getByText('Never fired')).toHaveCount(6);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByText(/whsec_[A-Za-z0-9+/]/)).toBeVisible();
   await expectCleanInEveryView(page);
@@ -47,7 +48,7 @@ test('an alert is made, says what its triggers mean, sends a test, shows what ar
   await edit.getByLabel('API key expiring').uncheck();
   await edit.getByRole('button', { name: 'Save alert' }).click();
   await waitForDialogsClosed(page);
-  await expect(page.getByText('Never fired')).toHaveCount(4);
+  await expect(page.getByText('Never fired')).toHaveCount(5);
   await page.goto(`/projects/${projectId}/alerts`);
   await expect(page.getByRole('table', { name: 'Alerts' })).toContainText(receiver.url);
   await expectCleanInEveryView(page);

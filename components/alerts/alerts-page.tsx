@@ -83,8 +83,8 @@ export function AlertsPage() {
           title: 'No alerts yet',
           sentence: (
             <>
-              An alert tells somebody when an endpoint fails, deliveries wait, a source refuses its provider, or a key
-              expires: once, until it is over.{' '}
+              An alert tells somebody when an endpoint fails, deliveries wait, a source refuses its provider, events
+              differ from their schema, or a key expires: once, until it is over.{' '}
               <TextLink href="/docs/guides/alerts" prefetch={false}>
                 About alerts
               </TextLink>

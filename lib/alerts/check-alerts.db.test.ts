@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { count, run } from '@/tests/database/rows';
+import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   beginToFail,
@@ -10,6 +10,7 @@ import {
   insertDue,
   makeAlert,
   messagesOf,
+  mismatch,
   receive,
   succeed,
 } from '@/tests/fixtures/alerts';
@@ -57,6 +58,18 @@ async function makeSource(): Promise<string> {
   expect(made.status, made.text).toBe(201);
   return made.json.id;
 }
+
+async function defineType(name = 'order.paid'): Promise<void> {
+  const body = { name, schema: { required: ['amount'] } };
+  const path = `/api/v1/projects/${project.id}/event-types`;
+  expect((await call('POST', path, asPerson(project.owner, body))).status).toBe(201);
+  await run(`UPDATE event_types SET updated_at = updated_at - interval '1 minute' WHERE project_id = $1`, project.id);
+  await setPolicy('REPORT');
+}
+const setPolicy = (policy: string) =>
+  run('UPDATE projects SET event_type_policy = $2::"EventTypePolicy" WHERE id = $1', project.id, policy);
+const changeType = (fields: object) =>
+  call('PATCH', `/api/v1/projects/${project.id}/event-types/order.paid`, asPerson(project.owner, fields));
 
 /** How to begin and how to end what a trigger tells of, and what it says then. */
 interface Scenario {
@@ -110,6 +123,16 @@ const SCENARIOS: Scenario[] = [
     },
     end: () => receive(project.id, sourceId, 1, true),
     said: ['The source Stripe refuses requests', 'The source Stripe accepts requests again.'],
+  },
+  {
+    trigger: 'SCHEMA_MISMATCH',
+    begin: async () => {
+      await run('DELETE FROM event_types WHERE project_id = $1', project.id);
+      await defineType();
+      await mismatch(project.id, 'order.paid', 0);
+    },
+    end: () => mismatch(project.id, 'order.paid', 61),
+    said: ['Events of type order.paid differ from its schema: the last one at 20'],
   },
   {
     trigger: 'KEY_EXPIRING',
@@ -183,6 +206,20 @@ describe('an alert', () => {
       },
     ],
     [
+      'SCHEMA_MISMATCH',
+      'has had no event that differs for 11 minutes',
+      () => defineType().then(() => mismatch(project.id, 'order.paid', 11)),
+    ],
+    [
+      'SCHEMA_MISMATCH',
+      'no longer reports events that differ',
+      async () => {
+        await defineType();
+        await mismatch(project.id, 'order.paid', 0);
+        await setPolicy('OPEN');
+      },
+    ],
+    [
       'KEY_EXPIRING',
       'has a key that expires in 8 days',
       async () => {
@@ -235,6 +272,72 @@ describe('an alert', () => {
     const [mail] = (await queuedMails(project.owner.email)).slice(-1);
     expect(mail?.text).toContain('Last error: Answered with status 500');
     expect(JSON.stringify([message, mail])).not.toContain('hidden');
+  });
+
+  it('names the type whose events differ with its id and page, and never a payload', async () => {
+    const alert = await makeAlert(project, ['SCHEMA_MISMATCH']);
+    await defineType();
+    const body = { type: 'order.paid', data: { card: 'a hidden payload' } };
+    expect((await call('POST', '/api/v1/events', { apiKey: project.key, body })).status).toBe(202);
+    const counted = () =>
+      select<{ id: string }>('SELECT id FROM event_types WHERE project_id = $1 AND mismatch_count = 1', project.id);
+    await expect.poll(async () => (await counted()).length, { timeout: 5_000 }).toBe(1);
+    await checkAll();
+    const [message] = await messagesOf(project, alert);
+    const [{ id } = { id: '' }] = await counted();
+    expect(message?.data).toEqual({
+      alertId: alert.id,
+      alertName: 'On call',
+      projectId: project.id,
+      projectName: 'Shop',
+      trigger: 'SCHEMA_MISMATCH',
+      state: 'BEGAN',
+      eventTypeId: id,
+      name: 'order.paid',
+      eventType: 'order.paid',
+      lastAt: expect.stringMatching(/^20.*Z$/),
+      link: expect.stringMatching(`/projects/${project.id}/event-types/order.paid$`),
+    });
+    const [mail] = (await queuedMails(project.owner.email)).slice(-1);
+    expect(mail?.text).not.toContain('Event type:');
+    expect(JSON.stringify([message, mail])).not.toContain('hidden');
+  });
+
+  it('says each type whose events differ once, while any event does within an hour, whatever else changes', async () => {
+    const alert = await makeAlert(project, ['SCHEMA_MISMATCH']);
+    await defineType();
+    await defineType('order.sent');
+    await mismatch(project.id, 'order.paid', 0);
+    await mismatch(project.id, 'order.sent', 0);
+    await checkAll();
+    await mismatch(project.id, 'order.paid', 59);
+    await changeType({ description: 'An order was paid.' });
+    await checkAll();
+    await mismatch(project.id, 'order.paid', 0);
+    await checkAll();
+    expect((await messagesOf(project, alert)).map(({ data }) => data.name).toSorted()).toEqual([
+      'order.paid',
+      'order.sent',
+    ]);
+  });
+
+  it('says nothing of a type whose schema was corrected, nor of what another process counts by the one before', async () => {
+    const alert = await makeAlert(project, ['SCHEMA_MISMATCH']);
+    await defineType();
+    await mismatch(project.id, 'order.paid', 0);
+    await checkAll();
+    await changeType({ schema: {} });
+    await checkAll();
+    expect(await incidentsOf(alert)).toEqual([]);
+    await mismatch(project.id, 'order.paid', 0);
+    await checkAll();
+    expect(await messagesOf(project, alert)).toHaveLength(1);
+    await run(
+      `UPDATE event_types SET updated_at = updated_at - interval '11 seconds' WHERE project_id = $1`,
+      project.id,
+    );
+    await checkAll();
+    expect(await messagesOf(project, alert)).toHaveLength(2);
   });
 
   it('says nothing while it is muted, and then what still goes on', async () => {

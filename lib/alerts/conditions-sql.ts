@@ -7,11 +7,13 @@ import {
   BACKLOG_MINUTES,
   EXPIRING_DAYS,
   FAILING_MINUTES,
+  MATCHING_MINUTES,
+  MISMATCH_MINUTES,
   REJECTED_REQUESTS,
   REJECTING_MINUTES,
 } from './triggers-policy';
 
-/** Endpoints, sources or keys that one statement looks at, at most, besides those with an incident. */
+/** Endpoints, sources, types or keys that one statement looks at, at most, besides those with an incident. */
 const MAX_SUBJECTS = 1_000;
 /** Rows of statistics that are read to find endpoints with failures. */
 const MAX_STATS = 3_000;
@@ -151,6 +153,26 @@ export const selectRejectingSources = statement(
       accepted_at: nullable(timestamp),
       is_rejecting: nullable(boolean),
     },
+  },
+);
+
+/** A process may have compared events with the schema before for this long after a change (docs/specification.md#event-types). */
+const CHANGE_SECONDS = 10;
+
+/**
+ * Selects the types of a project that reports mismatches, of which an event differed within the time after which that is over. `is_new`: in
+ * the last minutes, and from the schema that the type has.
+ */
+export const selectMismatches = statement(
+  `SELECT t.id, t.name, t.last_mismatch_at,
+          t.last_mismatch_at > greatest(now() - interval '${MISMATCH_MINUTES} minutes', t.updated_at + interval '${CHANGE_SECONDS} seconds') AS is_new
+   FROM event_types t
+   WHERE t.project_id = $project AND t.last_mismatch_at > now() - interval '${MATCHING_MINUTES} minutes'
+     AND (SELECT p.event_type_policy = 'REPORT' FROM projects p WHERE p.id = $project)
+   ORDER BY t.id LIMIT ${MAX_SUBJECTS}`,
+  {
+    params: { project: uuid },
+    columns: { id: uuid, name: text, last_mismatch_at: nullable(timestamp), is_new: nullable(boolean) },
   },
 );
 

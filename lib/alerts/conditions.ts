@@ -6,19 +6,20 @@ import {
   selectBacklogs,
   selectEndpointStates,
   selectExpiringKeys,
+  selectMismatches,
   selectRejectingSources,
 } from './conditions-sql';
 import type { AlertTrigger } from './triggers-policy';
 
-/** An endpoint, source or key. */
+/** An endpoint, source, event type or key. */
 export interface Subject {
   id: string;
-  kind: 'endpoint' | 'source' | 'apiKey';
+  kind: 'endpoint' | 'source' | 'eventType' | 'apiKey';
   /** The URL of an endpoint without its query, or a name. */
   name: string;
   customerId: string | null;
   customerUid: string | null;
-  /** Since when, or of a key, until when. */
+  /** Since when; of a type, when an event last differed; of a key, until when. */
   at: Date | null;
   /** Why the service has disabled an endpoint. */
   disabledReason: string | null;
@@ -95,6 +96,16 @@ export async function findChanges(
     });
     add('SOURCE_REJECTING', findings);
   }
+  if (triggers.includes('SCHEMA_MISMATCH')) {
+    const rows = await selectMismatches.all(sql, { project });
+    const began = new Set(known('SCHEMA_MISMATCH'));
+    const findings = rows.map((row) => ({
+      subject: plain('eventType', row, row.last_mismatch_at),
+      isOn: row.is_new === true || began.has(row.id),
+      isRight: false,
+    }));
+    add('SCHEMA_MISMATCH', findings);
+  }
   if (triggers.includes('KEY_EXPIRING')) {
     const rows = await selectExpiringKeys.all(sql, { project });
     const findings = rows.map((row) => ({
@@ -162,7 +173,11 @@ const endpoint = (row: EndpointRow, at: Date | null): Subject => ({
   disabledReason: row.disabled_reason ?? null,
 });
 
-const plain = (kind: 'source' | 'apiKey', { id, name }: { id: string; name: string }, at: Date | null): Subject => ({
+const plain = (
+  kind: Exclude<Subject['kind'], 'endpoint'>,
+  { id, name }: { id: string; name: string },
+  at: Date | null,
+): Subject => ({
   id,
   kind,
   name,

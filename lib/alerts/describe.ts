@@ -28,7 +28,20 @@ export interface LastError {
   error: string | null;
 }
 
-const PAGES = { endpoint: 'endpoints', source: 'sources', apiKey: 'keys' } as const;
+type SubjectKind = Subject['kind'];
+const PAGES: Readonly<Record<SubjectKind, string>> = {
+  endpoint: 'endpoints',
+  source: 'sources',
+  eventType: 'event-types',
+  apiKey: 'keys',
+};
+/** What the time of a subject says. */
+const TIMES: Readonly<Record<SubjectKind, string>> = {
+  endpoint: 'since',
+  source: 'since',
+  eventType: 'lastAt',
+  apiKey: 'expiresAt',
+};
 
 /** Describes what began or ended. */
 export function describeChange(
@@ -59,8 +72,9 @@ export function describeChange(
             lastError: error,
           }
         : {}),
-      [subject.kind === 'apiKey' ? 'expiresAt' : 'since']: subject.at?.toISOString() ?? null,
-      link: `${linkOf(alert)}/${PAGES[subject.kind]}/${subject.id}`,
+      ...(subject.kind === 'eventType' ? { eventType: subject.name } : {}),
+      [TIMES[subject.kind]]: subject.at?.toISOString() ?? null,
+      link: `${linkOf(alert)}/${PAGES[subject.kind]}/${subject.kind === 'eventType' ? subject.name : subject.id}`,
     },
   };
 }
@@ -120,12 +134,22 @@ function sentenceOf(
       return kind === 'BEGAN'
         ? `The source ${name} refuses requests, and has accepted none in 10 minutes.`
         : `The source ${name} accepts requests again.`;
+    case 'SCHEMA_MISMATCH':
+      return `Events of type ${name} differ from its schema${at === null ? '' : `: the last one at ${showTime(at)}`}.`;
     case 'KEY_EXPIRING':
       return `The API key ${name} expires${at === null ? '' : ` at ${showTime(at)}`}.`;
   }
 }
 
 const showTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** Returns the lines that a message to people has after its sentence. */
+export function detailsOf({ lastError, eventType, name }: Draft['data']): string[] {
+  return [
+    ...(typeof lastError === 'string' ? [`Last error: ${lastError}`] : []),
+    ...(typeof eventType === 'string' && eventType !== name ? [`Event type: ${eventType}`] : []),
+  ];
+}
 
 /** Returns what a mail has as its subject, and a webhook as its type. */
 export function titleOf({ kind, trigger, data }: Draft): { subject: string; type: string } {

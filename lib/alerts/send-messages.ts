@@ -7,7 +7,7 @@ import { log } from '@/lib/platform/log';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { openAlertTarget } from './credentials';
-import { titleOf } from './describe';
+import { detailsOf, titleOf } from './describe';
 import { type LeasedMessage, leaseMessages, recordFailure, recordSent, releaseMessages } from './messages-sql';
 
 /** Messages in flight at most in a process: of all, of one owner, and of those whose targets are slow. They take no place of a delivery. */
@@ -128,13 +128,12 @@ async function attempt(row: LeasedMessage, pools: HttpPools, signal: AbortSignal
 
 /** Makes the body of an incoming webhook of Slack. */
 function toSlack(row: LeasedMessage): { text: string } {
-  const { lastError, eventType, messages, link } = row.data;
+  const { messages, link } = row.data;
   const lines = [
     `*${escapeSlack(titleOf(row).subject)}*`,
     escapeSlack(row.text),
     ...(Array.isArray(messages) ? messages.map((each) => `• ${escapeSlack(String(each))}`) : []),
-    ...(typeof lastError === 'string' ? [`Last error: ${escapeSlack(lastError)}`] : []),
-    ...(typeof eventType === 'string' ? [`Event type: ${escapeSlack(eventType)}`] : []),
+    ...detailsOf(row.data).map(escapeSlack),
     `<${String(link)}|View details>`,
   ];
   return { text: lines.join('\n') };

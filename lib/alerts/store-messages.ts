@@ -3,7 +3,7 @@ import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { enqueueMails, type Mail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
-import { type Draft, titleOf } from './describe';
+import { type Draft, detailsOf, titleOf } from './describe';
 import { findVerification, insertMessages, type MessageRow } from './messages-sql';
 import type { AlertKind, AlertMessageStatus } from './schema';
 
@@ -69,15 +69,10 @@ async function mail(tx: Sql, { address, userId }: Receiver, drafts: readonly Dra
 
 function toMail(draft: Draft) {
   const { text, data, trigger } = draft;
-  const { lastError, eventType, messages, link, alertName } = data;
+  const { messages, link, alertName } = data;
   return layOutMail({
     subject: titleOf(draft).subject,
-    paragraphs: [
-      text,
-      ...(Array.isArray(messages) ? messages.map(String) : []),
-      ...(typeof lastError === 'string' ? [`Last error: ${lastError}`] : []),
-      ...(typeof eventType === 'string' ? [`Event type: ${eventType}`] : []),
-    ],
+    paragraphs: [text, ...(Array.isArray(messages) ? messages.map(String) : []), ...detailsOf(data)],
     action: { label: trigger === null ? 'View alerts' : 'View details', url: String(link) },
     closing: [`You get this email from the alert “${String(alertName)}”.`],
   });

@@ -6,6 +6,7 @@ export const ALERT_TRIGGERS = [
   'DELIVERIES_EXHAUSTED',
   'BACKLOG',
   'SOURCE_REJECTING',
+  'SCHEMA_MISMATCH',
   'KEY_EXPIRING',
 ] as const;
 export type AlertTrigger = (typeof ALERT_TRIGGERS)[number];
@@ -14,6 +15,9 @@ export const FAILING_MINUTES = 30;
 export const BACKLOG_MINUTES = 5;
 export const REJECTED_REQUESTS = 10;
 export const REJECTING_MINUTES = 10;
+export const MISMATCH_MINUTES = 10;
+/** Without an event that differs for this long, the mismatch of a type is over. */
+export const MATCHING_MINUTES = 60;
 export const EXPIRING_DAYS = 7;
 
 /** The name of each trigger, and what it means in a sentence. */
@@ -41,6 +45,10 @@ export const TRIGGER_WORDS: Readonly<Record<AlertTrigger, { label: string; meani
   SOURCE_REJECTING: {
     label: 'Source rejecting',
     meaning: `A source has refused ${REJECTED_REQUESTS} requests in ${REJECTING_MINUTES} minutes and accepted none; and when it accepts them again.`,
+  },
+  SCHEMA_MISMATCH: {
+    label: 'Schema mismatch',
+    meaning: `In a project that reports them, an event that differs from the schema of its type was stored in the last ${MISMATCH_MINUTES} minutes. It is over after ${MATCHING_MINUTES} minutes without one.`,
   },
   KEY_EXPIRING: {
     label: 'API key expiring',
