@@ -8,7 +8,7 @@ import {
   storedStatusesOf,
 } from './delivery-state-policy';
 import { memberText } from './member-text';
-import { isSameJson } from './same-json';
+import { exactNumber, isSameJson } from './same-json';
 import { splitPattern, TYPE_PATTERN } from './type-pattern-policy';
 
 /** Writes the same value differently: other order of members, other spacing, other escapes. */
@@ -113,6 +113,17 @@ function sortMembers(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+describe('a whole number', () => {
+  it('is the same in each notation, with as many digits as it has', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat({ max: 20 }), (whole, zeros) => {
+        const text = `${whole * 10n ** BigInt(zeros)}`;
+        expect(exactNumber(text)).toEqual(exactNumber(`${text}.0e0`));
+      }),
+    );
+  });
+});
 
 describe('the text of a member of a JSON object', () => {
   it('is exactly what was sent, with its numbers and spacing', () => {

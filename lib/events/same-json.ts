@@ -69,8 +69,16 @@ export interface ExactNumber {
   exponent: string;
 }
 
+const WHOLE = /^-?[1-9]\d*$/;
+
 /** @param number as in JSON */
 export function exactNumber(number: string): ExactNumber {
+  // Most numbers are, and need none of the rest.
+  if (WHOLE.test(number)) {
+    const digits = number.startsWith('-') ? number.slice(1) : number;
+    const sign = digits === number ? 1 : -1;
+    return { sign, digits: withoutTrailingZeros(digits), magnitude: digits.length, exponent: '' };
+  }
   const form = normalForm(number);
   const isNegative = form.startsWith('-');
   const [digits = '', power = '0', exponent = ''] = form.slice(isNegative ? 1 : 0).split('e');

@@ -1,7 +1,7 @@
 import { JsonValue } from '@/lib/events/json/json-value';
 import type { FieldFault } from '@/lib/platform/errors';
 import { assertSchema, type Fail } from './assert-schema';
-import { childrenOf, type SchemaNode, shortName } from './json-schema';
+import { type SchemaNode, shortName } from './json-schema';
 
 /** The work of one check: a step is about a value and a schema, or some bytes of a text. */
 const MAX_STEPS = 250_000;
@@ -50,7 +50,6 @@ export function* checkJson(schema: SchemaNode, value: JsonValue, name: string): 
 class Check {
   private steps = 0;
   private nextYield = SLICE_STEPS;
-  private readonly simple = new Map<SchemaNode, boolean>();
 
   *node(node: SchemaNode, spot: Spot): Work<boolean> {
     this.count(2);
@@ -203,19 +202,11 @@ class Check {
   /** Checks a value in another one. */
   private *below(schema: SchemaNode, { place, errors }: Spot, value: JsonValue, name: string | number): Work<boolean> {
     const spot: Spot = { value, place: { above: place, name }, errors, seen: null };
-    if (!this.isSimple(schema)) return yield* this.node(schema, spot);
+    // Most schemas need no generator.
+    if (!schema.isSimple) return yield* this.node(schema, spot);
     this.count(1);
     if (this.isDue()) yield;
     return this.assert(schema, spot);
-  }
-
-  /** Whether a schema has none below it: most do, and need no generator. */
-  private isSimple(schema: SchemaNode): boolean {
-    const known = this.simple.get(schema);
-    if (known !== undefined) return known;
-    const isSimple = schema.ref === undefined && childrenOf(schema).length === 0;
-    this.simple.set(schema, isSimple);
-    return isSimple;
   }
 
   private assert(node: SchemaNode, spot: Spot): boolean {

@@ -43,6 +43,8 @@ export interface SchemaNode {
   lists: Partial<Record<(typeof LISTS)[number], readonly SchemaNode[]>>;
   maps: Partial<Record<(typeof MAPS)[number], ReadonlyMap<string, SchemaNode>>>;
   ref?: SchemaNode;
+  /** Whether it has no schemas. */
+  isSimple: boolean;
 }
 
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const;
@@ -136,7 +138,16 @@ class SchemaReader {
   read(value: JsonValue, place: Place, depth: number): SchemaNode {
     if (depth > MAX_DEPTH) throw new SchemaFault(place, `must be at most ${MAX_DEPTH} schemas deep`);
     if (this.nodes.length >= MAX_NODES) throw new SchemaFault(null, `must have at most ${MAX_NODES} subschemas`);
-    const node: SchemaNode = { place, bounds: {}, sizes: {}, required: [], one: {}, lists: {}, maps: {} };
+    const node: SchemaNode = {
+      place,
+      bounds: {},
+      sizes: {},
+      required: [],
+      one: {},
+      lists: {},
+      maps: {},
+      isSimple: true,
+    };
     this.nodes.push(node);
     if (value.kind === 'boolean') return Object.assign(node, { always: value.text === 'true' });
     if (value.kind !== 'object') throw new SchemaFault(place, 'must be a schema: an object, true or false');
@@ -216,7 +227,10 @@ class SchemaReader {
       node.ref = target;
     }
     const depths = new Map<SchemaNode, number | null>();
-    for (const node of this.nodes) depthOf(node, depths);
+    for (const node of this.nodes) {
+      depthOf(node, depths);
+      node.isSimple = node.ref === undefined && childrenOf(node).length === 0;
+    }
   }
 }
 
@@ -238,7 +252,7 @@ function depthOf(node: SchemaNode, depths: Map<SchemaNode, number | null>): numb
 }
 
 /** Lists the schemas directly below a node. */
-export function childrenOf({ one, lists, maps }: SchemaNode): SchemaNode[] {
+function childrenOf({ one, lists, maps }: SchemaNode): SchemaNode[] {
   return [
     ...Object.values(one),
     ...Object.values(lists).flat(),
