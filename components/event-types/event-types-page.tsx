@@ -162,7 +162,7 @@ function titleOf({ title, isSeen }: TypeGroup, count: number): string {
 const columnsOf = (path: string): TableColumn<CatalogueType>[] => [
   {
     header: 'Type',
-    className: 'w-2/5 min-w-0',
+    className: 'min-w-0 sm:w-2/5',
     cell: ({ name }) => (
       <TextLink href={`${path}/${name}`} className="wrap-anywhere font-mono text-xs">
         {name}
