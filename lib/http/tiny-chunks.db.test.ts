@@ -68,6 +68,22 @@ describe('a body in chunks of one byte', () => {
   });
 });
 
+describe('trailers after a body', () => {
+  const withTrailers = (count: number) =>
+    `${head('/api/v1/events', `X-API-Key: ${projects.mine.key}\r\n`)}${chunked}${chunksOf('{"type":"a","data":{}}')}0\r\n${'a:b\r\n'.repeat(count)}\r\n`;
+  const next = 'GET /api/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+  it('are ignored when they are few, and the connection serves the next request', async () => {
+    expect(await sendRaw(server.port(), withTrailers(32) + next)).toMatch(/ 202 Accepted.* 200 OK/s);
+  });
+
+  it('get 400 when they are many, and nothing after them is read', async () => {
+    const answer = await sendRaw(server.port(), withTrailers(10_000) + next);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*connection: close.*more than 32 trailers/is);
+    expect(answer).not.toContain(' 200 OK');
+  });
+});
+
 describe('a body that nobody reads', () => {
   const missing = (fields: string) => `${head('/api/v1/nothing', fields)}\r\n`;
 
