@@ -126,7 +126,7 @@ export class Connections {
     const isNew = performance.now() >= this.alertUntil;
     this.alertUntil = performance.now() + ALERT_MS;
     if (!isNew) return;
-    log().warn('a client sends absurdly small pieces; reading connections in slices');
+    log().warn('a client makes the parser work much for few bytes; reading connections in slices');
     for (const entry of this.open) this.slice(...entry);
   }
 

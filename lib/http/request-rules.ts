@@ -16,9 +16,14 @@ export function refuseRequest({ url, rawHeaders }: IncomingMessage, requestId: s
   return toWireResponse(toProblem(refusal, requestId), requestId);
 }
 
+/** Whether `refuseRequest` refuses a request for the number of its headers. */
+export function hasTooManyHeaders(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.length > 2 * MAX_HEADERS;
+}
+
 /** @param rawHeaders names and values */
 function findFault(rawHeaders: readonly string[]): string | null {
-  if (rawHeaders.length > 2 * MAX_HEADERS) return 'The request has more than 200 headers.';
+  if (hasTooManyHeaders(rawHeaders)) return 'The request has more than 200 headers.';
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;

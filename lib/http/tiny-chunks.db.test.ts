@@ -131,6 +131,16 @@ describe('the work of one read', () => {
     expect(pushed.mock.calls.length).toBeLessThan(3_000);
   });
 
+  it('ends with the first request that has too many headers', async () => {
+    const asked = vi.fn();
+    attacked.on('request', asked);
+    const many = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(900)}\r\n`;
+    expect(await sendRaw(port(), many)).toMatch(/^HTTP\/1\.1 400 /);
+    asked.mockClear();
+    await sendRaw(port(), many.repeat(15));
+    expect(asked.mock.calls.length).toBeLessThan(3);
+  });
+
   it('is a slice for the body of a request that offers another protocol, too', async () => {
     await sendRaw(port(), tiny);
     const pushed = vi.spyOn(GuardedMessage.prototype, 'push');

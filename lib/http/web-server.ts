@@ -22,7 +22,14 @@ import { isPrivateHeader, privateHeaders } from './private-headers';
 import { toProblem } from './problem';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, type RequestContext, readRequest } from './read-request';
-import { MAX_HEADERS, MAX_PARSED_CHARS, refuseLongHeader, refuseQuery, refuseRequest } from './request-rules';
+import {
+  hasTooManyHeaders,
+  MAX_HEADERS,
+  MAX_PARSED_CHARS,
+  refuseLongHeader,
+  refuseQuery,
+  refuseRequest,
+} from './request-rules';
 import type { RouteDefinition } from './route';
 import { BUILD_ROUTE, OTHER_ROUTE, TUNNEL_ROUTE } from './served-request';
 import type { ServeStatic } from './static-files';
@@ -100,6 +107,7 @@ export function createWebServer(options: WebServerOptions): Server {
     const { socket } = message;
     const turn = connections.enter(socket, response);
     if (turn === 'drop') return;
+    if (hasTooManyHeaders(message.rawHeaders)) connections.refuse(socket);
     // A client that never pauses would keep a closing server open on its keep-alive connection.
     // While the process still serves, the clients that it answers should connect to another one.
     if (!server.listening || isStopping()) response.shouldKeepAlive = false;
