@@ -102,6 +102,11 @@ export async function setSearchPath(tx: Sql, path: string): Promise<void> {
   await tx.query(`SET LOCAL search_path = ${path}`);
 }
 
+/** Runs a statement of `describeTables`. */
+export async function runStep(tx: Sql, sql: string): Promise<void> {
+  await tx.query(sql);
+}
+
 /** Creates the schema of a cell. @param name checked by the table of cells */
 export async function createSchema(tx: Sql, name: string): Promise<void> {
   await tx.query(`CREATE SCHEMA ${name}`);

@@ -8,6 +8,7 @@ import {
   insertCell,
   KNOWN_AFTER_SECONDS,
   listCellNames,
+  runStep,
   setSearchPath,
 } from './cells-sql';
 import { FIRST_CELL, inCell, knownCells, searchPathOf, setKnownCells } from './current-cell';
@@ -15,7 +16,7 @@ import { FIRST_CELL, inCell, knownCells, searchPathOf, setKnownCells } from './c
 /** Twice in the time after which a cell gets its first organization: one failure does not matter. */
 const READ_MS = (KNOWN_AFTER_SECONDS / 2) * SECOND_MS;
 
-/** What `cell_` is followed by: NEXT.md calls the schema a cell. */
+/** What `cell_` is followed by: it is the name of its schema, too. */
 const NAME = /^cell_[a-z0-9_]{1,40}$/;
 
 /** Whether this is the name of a cell: its schema has the same one. */
@@ -66,6 +67,6 @@ export async function addCell(tx: Sql, name: string): Promise<boolean> {
   await setSearchPath(tx, searchPathOf(FIRST_CELL));
   const steps = await describeTables.all(tx, { target: name, source: FIRST_CELL });
   await setSearchPath(tx, searchPathOf(name));
-  for (const { sql } of steps) if (sql !== null) await tx.query(sql);
+  for (const { sql } of steps) if (sql !== null) await runStep(tx, sql);
   return true;
 }
