@@ -1,27 +1,13 @@
 import type { Sql } from '@/lib/platform/db';
-import { boolean, integer, nullable, text, timestamp } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { nullable, text } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
 
 /** Lists the cells, by name. */
 export const listCellNames = statement('SELECT name FROM public.cells ORDER BY name', { columns: { name: text } });
 
-/** Lists the cells with the organizations of each. */
-export const listCellRows = statement(
-  `SELECT c.name, c.takes_new, c.created_at,
-          (SELECT count(*)::int FROM public.organizations o WHERE o.cell = c.name AND o.deleted_at IS NULL) AS organizations
-   FROM public.cells c ORDER BY c.name`,
-  { columns: { name: text, takes_new: boolean, created_at: timestamp, organizations: nullable(integer) } },
-);
-export type CellRow = RowOf<typeof listCellRows.columns>;
-
 /** Adds a cell, unless there is one of this name. */
 export const insertCell = statement('INSERT INTO public.cells (name) VALUES ($name) ON CONFLICT DO NOTHING', {
   params: { name: text },
-});
-
-/** Says whether a cell takes new organizations. */
-export const updateTakesNew = statement('UPDATE public.cells SET takes_new = $takesNew WHERE name = $name', {
-  params: { takesNew: boolean, name: text },
 });
 
 /**

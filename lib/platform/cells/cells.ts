@@ -16,10 +16,10 @@ import { FIRST_CELL, inCell, knownCells, searchPathOf, setKnownCells } from './c
 /** Twice in the time after which a cell gets its first organization: one failure does not matter. */
 const READ_MS = (KNOWN_AFTER_SECONDS / 2) * SECOND_MS;
 
-/** What `cell_` is followed by: it is the name of its schema, too. */
+/** A name becomes a schema, and a part of statements. */
 const NAME = /^cell_[a-z0-9_]{1,40}$/;
 
-/** Whether this is the name of a cell: its schema has the same one. */
+/** Whether a cell may have this name. */
 export const isCellName = (name: string): boolean => NAME.test(name);
 
 /** Reads the names of the cells for this process. @throws when the database cannot be read */
