@@ -12,12 +12,11 @@ const LIMITS = {
 } as const satisfies Record<string, SemaphoreLimits>;
 
 const places = (kind: keyof typeof LIMITS) => once(`places-${kind}`, () => new FairSemaphore(LIMITS[kind]));
-const NEVER = new AbortController().signal;
 
 /** Does work that holds much memory while it waits for the thread. @throws AppError rate_limited when too much of the owner waits */
 export async function inPlace<T>(kind: keyof typeof LIMITS, ownerId: string, work: () => Promise<T>): Promise<T> {
   const release = await places(kind)
-    .acquire(ownerId, NEVER)
+    .acquire(ownerId, new AbortController().signal)
     .catch((error: unknown) => {
       if (!(error instanceof SemaphoreFullError)) throw error;
       const detail = 'Too many of your requests wait to be checked. Send fewer at once, or smaller ones.';
