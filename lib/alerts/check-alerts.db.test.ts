@@ -455,9 +455,23 @@ describe('an email', () => {
     const refused = messages.filter(({ status }) => status === 'FAILED');
     expect([messages.length, refused.map(({ error }) => error)]).toEqual([
       11,
-      ['Too many emails of alerts to this address in an hour'],
+      ['Too many emails of alerts in an hour, to this address or in all'],
     ]);
     expect((await queuedMails(project.owner.email)).filter(({ text }) => text.includes('On call'))).toHaveLength(10);
+  });
+
+  it('is one of 1,000 an hour at most of all alerts of an owner, and takes none from another owner', async () => {
+    await makeAlert(project, ['BACKLOG']);
+    await insertDue(endpoint, 6);
+    await checkAll();
+    await run(`UPDATE rate_limits SET points = 1000 WHERE key LIKE 'alert-mail-owner:%'`);
+    const full = await makeAlert(project, ['BACKLOG']);
+    const other = await makeTestProject();
+    const others = await makeAlert(other, ['BACKLOG']);
+    await insertDue(await insertEndpoint({ url: 'https://r.example', projectId: other.id }), 6);
+    await checkAll();
+    expect(await messagesOf(project, full)).toMatchObject([{ status: 'FAILED' }]);
+    expect(await messagesOf(other, others)).toMatchObject([{ status: 'SENT' }]);
   });
 
   it('is not sent to somebody who is not a member when the alert is due', async () => {

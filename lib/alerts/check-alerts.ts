@@ -150,8 +150,8 @@ async function say(tx: Sql, alert: DueAlert, drafts: readonly Draft[]): Promise<
   const starts = alert.is_in_hour !== true;
   const places = Math.max(0, MESSAGES_PER_HOUR - (starts ? 0 : alert.hour_count));
   const now = drafts.slice(0, places);
-  const { id, project_id: projectId, kind, user_id: userId, address } = alert;
-  const stored = await storeMessages(tx, { id, projectId, kind, userId, address }, now, drafts.slice(places));
+  const { id, project_id: projectId, owner_id: ownerId, kind, user_id: userId, address } = alert;
+  const stored = await storeMessages(tx, { id, projectId, ownerId, kind, userId, address }, now, drafts.slice(places));
   const isSent = stored.some(({ status }) => status === 'SENT');
   await countMessages.run(tx, { project: projectId, alert: id, starts, count: now.length, isSent });
 }

@@ -45,9 +45,12 @@ export async function testAlert(caller: PersonCaller, path: AlertPath): Promise<
       const detail = `An alert sends ${MESSAGES_PER_HOUR} messages in an hour, tests too.`;
       throw new AppError('rate_limited', detail, { retryAfterSeconds: Math.max(1, seconds ?? 1) });
     }
-    const row = await tx.prisma.alert.findUniqueOrThrow({ where: { id, projectId }, select: { userId: true } });
+    const row = await tx.prisma.alert.findUniqueOrThrow({
+      where: { id, projectId },
+      select: { userId: true, ownerId: true },
+    });
     const draft = describeTest({ id, name, projectId, projectName });
-    const [stored] = await storeMessages(tx, { id, projectId, kind, userId: row.userId, address }, [draft]);
+    const [stored] = await storeMessages(tx, { id, projectId, kind, ...row, address }, [draft]);
     if (stored?.status === 'SENT') await countMessages.run(tx, { ...of, starts: false, count: 0, isSent: true });
     return presentMessage(stored as MessageRow);
   });

@@ -11,6 +11,7 @@ import type { AlertKind, AlertMessageStatus } from './schema';
 interface Receiver {
   id: string;
   projectId: string;
+  ownerId: string;
   kind: AlertKind;
   userId: string | null;
   /** The address of an EMAIL. */
@@ -21,6 +22,8 @@ interface Receiver {
 const MAIL_LIMIT = { name: 'alert-mail', windowSeconds: 60 * 60 };
 const VERIFIED_POINTS = 240;
 const UNVERIFIED_POINTS = 10;
+/** Emails of all alerts of an owner in an hour, to whatever addresses: they share the mail server with others. */
+const OWNER_LIMIT = { name: 'alert-mail-owner', windowSeconds: 60 * 60, points: 1_000 };
 
 /**
  * Stores messages in the transaction that decides them: one that commits is sent. Mails go to their queue; workers send the others.
@@ -49,18 +52,19 @@ export async function storeMessages(
       if (!isMail) return 'PENDING';
       return index < mailed ? 'SENT' : 'FAILED';
     }),
-    refusal: 'Too many emails of alerts to this address in an hour',
+    refusal: 'Too many emails of alerts in an hour, to this address or in all',
   });
 }
 
-/** Enqueues the mails that the address may still get in this hour. @returns how many */
-async function mail(tx: Sql, { address, userId }: Receiver, drafts: readonly Draft[]): Promise<number> {
+/** Enqueues the mails that the address may still get, and the owner may still send, in this hour. @returns how many */
+async function mail(tx: Sql, { address, userId, ownerId }: Receiver, drafts: readonly Draft[]): Promise<number> {
   if (address === null || userId === null) return 0;
   const { is_verified: isVerified } = await findVerification.one(tx, { user: userId });
   const limit = { ...MAIL_LIMIT, key: address, points: isVerified === true ? VERIFIED_POINTS : UNVERIFIED_POINTS };
   const mails: Mail[] = [];
   for (const draft of drafts) {
     if (!(await consumeInTransaction(tx, limit))) break;
+    if (!(await consumeInTransaction(tx, { ...OWNER_LIMIT, key: ownerId }))) break;
     mails.push({ to: address, userId, isBulk: true, ...toMail(draft) });
   }
   await enqueueMails(tx, mails);
