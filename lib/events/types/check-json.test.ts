@@ -278,16 +278,67 @@ const HOSTILE: [string, unknown, unknown][] = [
     { allOf: Array.from({ length: 400 }, () => ({ const: [1, 2] })) },
     Array.from({ length: 2_000 }, (_, n) => [n, 'x'.repeat(100)]),
   ],
+  [
+    'many schemas of the first element',
+    { allOf: Array.from({ length: 240 }, () => ({ prefixItems: [true] })) },
+    Array.from({ length: 131_000 }, () => 0),
+  ],
+  [
+    'elements that were evaluated many times',
+    { allOf: Array.from({ length: 100 }, () => ({ items: true, unevaluatedItems: false })), unevaluatedItems: false },
+    Array.from({ length: 131_000 }, () => 0),
+  ],
+  [
+    'many members that were evaluated many times',
+    [...Array(13)].reduce((schema) => ({ allOf: [schema], unevaluatedProperties: false }), {
+      additionalProperties: true,
+    }),
+    Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [n.toString(36), 0])),
+  ],
+  [
+    'a type that is named many times',
+    { contains: { type: Array.from({ length: 6_000 }, () => 'integer') } },
+    Array.from({ length: 65_000 }, () => 'a'),
+  ],
+  [
+    'values of which none matches',
+    { contains: { enum: Array.from({ length: 999 }, (_, n) => `${'x'.repeat(55)}${n}`) } },
+    Array.from({ length: 65_000 }, () => 'a'),
+  ],
+  [
+    'names that are missing',
+    { items: { anyOf: [{ required: Array.from({ length: 9_000 }, (_, n) => n.toString(36)) }, true] } },
+    Array.from({ length: 80_000 }, () => ({})),
+  ],
 ];
 
 describe('a hostile check', () => {
-  it.each(HOSTILE)('of %s ends, and leaves the thread to others often', (_what, schema, data) => {
+  it.each(HOSTILE)('of %s ends soon, and leaves the thread to others often', (_what, schema, data) => {
     run('{}', '1');
     const isText = typeof data === 'string' && /^[[1]/.test(data);
     const { longestMs, totalMs, errors } = run(JSON.stringify(schema), isText ? data : JSON.stringify(data));
     expect(errors.length).toBeLessThanOrEqual(20);
     expect(totalMs).toBeLessThan(3_000);
     expect(longestMs).toBeLessThan(50);
+    expect(totalMs).toBeLessThan(1_500);
+  });
+
+  it('has short errors, whatever its schema has', () => {
+    const [long, zeros] = ['x'.repeat(60_000), `1${'0'.repeat(60_000)}`];
+    const schemas = [
+      `{"minimum":${zeros}}`,
+      `{"exclusiveMinimum":${zeros}}`,
+      `{"const":"${long}"}`,
+      `{"enum":["${long}"]}`,
+      `{"minLength":1,"type":"object"}`,
+    ].map((schema) => [schema, '7'] as const);
+    const required = [`{"dependentRequired":{"a":["${long}"]}}`, '{"a":1}'] as const;
+    const dependent = [`{"dependentRequired":{"${long}":["a"]}}`, `{"${long}":1}`] as const;
+    for (const [schema, data] of [...schemas, required, dependent]) {
+      const errors = checkText(schema, data);
+      expect(errors).toHaveLength(1);
+      expect(JSON.stringify(errors).length).toBeLessThan(500);
+    }
   });
 
   it('that takes too much work fails with an error that says so', () => {

@@ -65,6 +65,7 @@ class Check {
     if (isValid && seen !== null && own.seen !== null) {
       this.count(own.seen.size);
       for (const name of own.seen) seen.add(name);
+      if (this.isDue()) yield;
     }
     return isValid;
   }
@@ -146,7 +147,7 @@ class Check {
       if (rest !== undefined) {
         spot.seen?.add(name);
         isValid = (yield* this.below(rest, spot, value, name)) && isValid;
-      }
+      } else if (this.isDue()) yield;
       if (!isValid && spot.errors === null) return false;
     }
     return isValid;
@@ -156,7 +157,9 @@ class Check {
     let isValid = true;
     let contained = 0;
     const { prefixItems = [] } = lists;
-    for (let index = 0; index < spot.value.length; index += 1) {
+    const isPrefixOnly = !(one.items || one.contains || one.unevaluatedItems);
+    const end = isPrefixOnly ? Math.min(prefixItems.length, spot.value.length) : spot.value.length;
+    for (let index = 0; index < end; index += 1) {
       const value = spot.value.element(index) as JsonValue;
       if (one.contains !== undefined) {
         if (yield* this.below(one.contains, { ...spot, errors: null }, value, index)) {
@@ -169,6 +172,9 @@ class Check {
       if (rest !== undefined) {
         spot.seen?.add(index);
         isValid = (yield* this.below(rest, spot, value, index)) && isValid;
+      } else {
+        this.count(1);
+        if (this.isDue()) yield;
       }
       if (!isValid && spot.errors === null) return false;
     }

@@ -52,6 +52,16 @@ describe('a schema', () => {
     expect(faultOf({ items: { enum: values(600) }, enum: values(401) })?.message).toContain('1000');
   });
 
+  it('with long names is read in milliseconds', () => {
+    const name = 'n'.repeat(50_000);
+    const all = Array.from({ length: 240 }, () => ({ items: {} }));
+    const text = JSON.stringify({ properties: { [name]: { allOf: all } }, $ref: '#/properties' });
+    expect(faultOf({})).toBeNull();
+    const startedAt = process.cpuUsage();
+    expect(faultOf(JSON.parse(text))?.at).toBe('$ref');
+    expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(50);
+  });
+
   it('is as deep as what it refers to', () => {
     const chain = (links: number) => ({
       $defs: Object.fromEntries(
