@@ -56,7 +56,7 @@ it('counts an organization for itself while its creator is not one of its owners
   expect((await findTenant(creator.organizationId)).ownerId).toBe(creator.organizationId);
   expect((await findTenant(heir.organizationId)).ownerId).toBe(heir.userId);
   await setRole('OWNER');
-  setOnce('owners-of-organizations', undefined);
+  setOnce('tenants-of-organizations', undefined);
   expect((await findTenant(creator.organizationId)).ownerId).toBe(creator.userId);
 });
 

@@ -180,6 +180,7 @@ describe('the statistics', () => {
     await run('DELETE FROM deliveries');
     const { id: projectId } = await makeTestProject();
     await run('DELETE FROM outbox');
+    await run('DELETE FROM mails');
     await fillProject(projectId, { events: 2 });
     await run(
       `UPDATE outbox SET status = 'DEAD', dead_at = now() WHERE id = (SELECT id FROM outbox ORDER BY id LIMIT 1)`,

@@ -112,7 +112,7 @@ describe('the stored attempts of a delivery', () => {
       'SELECT DISTINCT tableoid::regclass::text AS name FROM delivery_attempts WHERE project_id = $1 AND attempt_number = 2',
       project.id,
     );
-    expect(rows[0]?.name).toMatch(/^partitions\.delivery_attempts_succeeded_p\d{8}$/);
+    expect(rows[0]?.name).toMatch(/^delivery_attempts_succeeded_p\d{8}$/);
     await run(`DROP TABLE ${rows[0]?.name}`);
     expect((await read<Delivery>(path)).storedAttempts).toBe(3);
     const listed = await read<Listing<Attempt>>(`${path}/attempts`);

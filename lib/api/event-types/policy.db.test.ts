@@ -35,7 +35,7 @@ const countEvents = async () => {
 };
 /** As in a process that has just started. */
 const forgetRules = () => {
-  for (const name of ['event-rules', 'checking-projects', 'ingest-batcher']) setOnce(name, undefined);
+  for (const name of ['event-rules', 'checking-projects', 'ingest-batchers', 'key-projects']) setOnce(name, undefined);
 };
 
 const SCHEMA = {

@@ -123,11 +123,11 @@ describe('the signature between web processes', () => {
 describe('a request that begins', () => {
   beforeEach(() => {
     vi.useFakeTimers();
-    setOnce('owners-of-projects', { get: async (projectId: string) => projectId });
+    setOnce('tenants-of-projects', { get: async (ownerId: string) => ({ ownerId, cell: 'cell_00' }) });
   });
   afterEach(() => {
     vi.useRealTimers();
-    for (const name of ['owners-of-projects', 'tunnel-visits', 'active-owners']) setOnce(name, undefined);
+    for (const name of ['tenants-of-projects', 'tunnel-visits', 'active-owners']) setOnce(name, undefined);
   });
 
   /** Begins requests of an owner. @returns how many have their turn */
