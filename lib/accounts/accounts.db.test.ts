@@ -142,7 +142,7 @@ describe('notices by mail', () => {
   it('is deleted when the account is erased before it is sent', async () => {
     const person = await registerPerson();
     await inSqlTransaction((tx) => sendNotice(tx, person, 'password_changed', FACTS));
-    const { rows } = await database().query('SELECT count(*)::int AS mails FROM outbox WHERE user_id = $1', [
+    const { rows } = await database().query('SELECT count(*)::int AS mails FROM mails WHERE user_id = $1', [
       person.userId,
     ]);
     expect(rows).toEqual([{ mails: 2 }]);

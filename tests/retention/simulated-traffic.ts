@@ -113,7 +113,7 @@ export async function insertDay(
       created_at: iso(atMs),
     })),
   );
-  const deadMails = random() < 0.3 ? [{ id: newId(), atMs: within() }] : [];
+  const deadMails = random() < 0.6 ? [{ id: newId(), atMs: within() }] : [];
   store.deadMails.push(...deadMails);
   await insertAll(
     'mails',
@@ -135,7 +135,7 @@ function makeSource(table: SimulatedSource['table'], atMs: number, random: () =>
   const source: SimulatedSource = { id: newId(), table, atMs, deliveries: [], queued: null, dead: null };
   const luck = random();
   if (luck < 0.02) source.queued = { id: newId(), untilMs: atMs + Math.floor(random() * 120 * DAY_MS) };
-  else if (luck < 0.05) source.dead = { id: newId(), atMs: atMs + 4 * HOUR_MS };
+  else if (luck < 0.1) source.dead = { id: newId(), atMs: atMs + 4 * HOUR_MS };
   else source.deliveries.push(makeDelivery(atMs, random), ...(random() < 0.3 ? [makeDelivery(atMs, random)] : []));
   return source;
 }
