@@ -158,8 +158,10 @@ export async function closeDatabase(): Promise<void> {
   await Promise.all(pools.map(({ shared }) => shared?.reading.end()));
 }
 
-/** Returns the pools that this process has made, by kind. */
+/** Returns the pools that this process has made, by kind, and makes those of the current work: their size is known from the start. */
 export function madePools(): { general: pg.Pool[]; hot: pg.Pool[]; reading: pg.Pool[] } {
+  database();
+  hotDatabase();
   const pools = [...allPools().values()];
   const shared = pools.flatMap((each) => each.shared ?? []);
   return {

@@ -18,8 +18,12 @@ it('the runbook finds the dead letters of the last day, and makes those of event
   const projectId = await insertProject();
   await insertEvents(projectId, 2);
   await database().query("UPDATE outbox SET status = 'DEAD', attempts = 10, dead_at = now()");
-  const [find, requeue] = statements.filter((sql) => sql.includes("status = 'DEAD'"));
+  const [find, findMails, requeue] = statements.filter((sql) => sql.includes("status = 'DEAD'"));
   expect((await database().query(find ?? '')).rowCount).toBe(2);
+  await database().query(
+    "INSERT INTO mails (id, payload_encrypted, status, dead_at) VALUES (gen_random_uuid(), '', 'DEAD', now())",
+  );
+  expect((await database().query(findMails ?? '')).rowCount).toBe(1);
   expect((await takeFrom(projectId)).entries).toEqual([]);
   expect((await database().query(requeue ?? '')).rowCount).toBe(2);
   expect((await takeFrom(projectId)).entries).toHaveLength(2);
