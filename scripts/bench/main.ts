@@ -11,6 +11,8 @@ const BENCHMARKS: Record<string, () => Promise<{ main(args: string[]): Promise<v
   scale: () => import('./scale'),
   tunnel: () => import('./tunnel'),
   customers: () => import('./customers'),
+  alerts: () => import('./alerts'),
+  'event-types': () => import('./event-types'),
   filters: () => import('./filters'),
   chaos: () => import('./chaos'),
 };
