@@ -32,8 +32,9 @@ function poolsOf(searchPath: string): Pools {
 }
 
 /**
- * Returns the connection pool of this process for DATABASE_URL and the cell of the current work (./cells/current-cell.ts). Its sessions use UTC and ISO dates. Within a request, a statement waits
- * for a share of the connections, and those of readers end after two seconds (./connection-shares.ts).
+ * Returns the connection pool of this process for DATABASE_URL and the cell of the current work (./cells/current-cell.ts). Its sessions
+ * use UTC and ISO dates. Within a request, a statement waits for a share of the connections, and those of readers end after two seconds
+ * (./connection-shares.ts).
  */
 export function database(): SharedPool {
   const pools = poolsOf(currentSearchPath());

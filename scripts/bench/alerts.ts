@@ -13,7 +13,7 @@ interface Tenants {
   projects: number;
   alerts: number;
   endpoints: number;
-  /** Of each endpoint. */
+  /** For each endpoint. */
   deliveries: number;
   types: number;
 }

@@ -191,7 +191,7 @@ describe.each(KINDS)('$noun whose batch fails', ({ table, path, action, continue
     expect(await count('SELECT FROM audit_log WHERE target_id = $1 AND action = $2', id, action)).toBe(0);
   });
 
-  it('counts nothing and goes on when the connection to the database is lost', async () => {
+  it('counts no failed try when the connection to the database is lost, and continues', async () => {
     const { body, last } = await prepare();
     const heal = await poison(last, `PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(1)`);
     const id = await start(body);
@@ -220,7 +220,7 @@ describe.each(KINDS)('$noun whose batch fails', ({ table, path, action, continue
   });
 });
 
-it('a worker goes on with the jobs of one kind while those of another always fail', async () => {
+it('a worker continues the jobs of one kind while those of another always fail', async () => {
   const done = { bulkRetries: 0, eventReplays: 0 };
   await startWorker({
     continueReplays: () => Promise.reject(new Error('no')),

@@ -46,8 +46,8 @@ export const notifyEventReplays = statement(`SELECT pg_notify('eds_event_replay'
  * workers skip it.
  */
 export const lockDueEventReplay = statement(
-  `SELECT r.id, r.owner_id, r.project_id, (SELECT organization_id FROM projects p WHERE p.id = r.project_id) AS organization_id, r.selection, r.created_from, r.created_to, r.endpoint_id, r.customer_id, r.event_type,
-          r.total, r.checked, r.last_event_id, r.last_endpoint_id, r.created_at, r.failed_tries,
+  `SELECT r.id, r.owner_id, r.project_id, (SELECT organization_id FROM projects p WHERE p.id = r.project_id) AS organization_id,
+          r.selection, r.created_from, r.created_to, r.endpoint_id, r.customer_id, r.event_type, r.total, r.checked, r.last_event_id, r.last_endpoint_id, r.created_at, r.failed_tries,
           EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
             WHERE p.id = r.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL) AS is_live
    FROM event_replays r WHERE r.status = 'RUNNING' AND r.next_batch_at <= now()

@@ -7,7 +7,7 @@ import type { SchemaNode } from './json-schema';
 
 /** A check has the thread for so long before others have a turn. */
 const SLICE_MS = 1.5;
-/** Of a larger text, one step may take long: reading the members of an object takes 30 ms. */
+/** A single step on a larger text can take long: reading the members of an object takes 30 ms. */
 const SMALL_CHARS = 16 * 1024;
 const NEVER = new AbortController().signal;
 
@@ -44,7 +44,7 @@ export function inTurnOfOwner<T>(ownerId: string, work: () => T): Promise<T> {
   return inThreadTurn({ ipAddress: null, userAgent: null, ownerId }, () => NEVER, work);
 }
 
-/** Goes on with a check, and returns its result when it is done. */
+/** Continues a check, and returns its result when it is done. */
 function runSlice(work: ReturnType<typeof checkJson>): FieldFault[] | null {
   const endsAt = performance.now() + SLICE_MS;
   for (;;) {

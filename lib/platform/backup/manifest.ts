@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { CELL_NAME } from '@/lib/platform/cells/current-cell';
 
 /** Grows when an older version could misread a backup. */
 export const FORMAT = 1;
@@ -19,7 +20,7 @@ export type TableEntry = z.infer<typeof Table>;
  * bounds, so only literals pass. `checkSchema` compares the names with the schema.
  */
 const RelationName = z.string().regex(/^\w+\.\w+$/);
-const PartitionName = z.string().regex(/^cell_[a-z0-9_]{1,40}\.\w+$/);
+const PartitionName = z.string().regex(new RegExp(String.raw`^${CELL_NAME}\.\w+$`));
 /** A time in the sessions of the product, which use UTC and ISO dates. */
 const TIME = String.raw`\('\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00'\)`;
 const Bounds = z

@@ -11,8 +11,8 @@ export const insertCell = statement('INSERT INTO public.cells (name) VALUES ($na
 });
 
 /**
- * A process knows a cell a minute after it was added, at the latest. Until then it would look for the tables of an organization in
- * another one.
+ * Every process is to know a cell a minute after it was added. Until then it would look for the tables of an organization in another
+ * one.
  */
 export const KNOWN_AFTER_SECONDS = 60;
 

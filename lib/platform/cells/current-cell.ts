@@ -4,6 +4,9 @@ import { once } from '@/lib/platform/globals';
 /** The cell that a migration makes, and the only one of most installations. */
 export const FIRST_CELL = 'cell_00';
 
+/** The pattern of names: a cell and its schema have the same one. */
+export const CELL_NAME = 'cell_[a-z0-9_]{1,40}';
+
 /** The cell whose tables the statements of a request or of a loop are about; null while it is not known. */
 interface Place {
   cell: string | null;
@@ -33,7 +36,10 @@ export function inCell<T>(cell: string, work: () => T): T {
   return place().run({ cell }, work);
 }
 
-/** Runs a request, which chooses its cell later where there are several: it is about none of them until then. Costs nothing where there is one. */
+/**
+ * Runs a request, which chooses its cell later where there are several: it is about none of them until then. Costs nothing where there is
+ * one.
+ */
 export function beforeCellIsChosen<T>(work: () => T): T {
   return known().names.length === 1 ? work() : place().run({ cell: null }, work);
 }

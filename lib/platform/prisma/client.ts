@@ -20,7 +20,10 @@ export function lentConnection(): AsyncLocalStorage<pg.PoolClient | null> {
 /** Prisma must not end a transaction before PostgreSQL's own timeouts do (lib/platform/database-limits.ts). */
 const TRANSACTION = { maxWait: 10_000, timeout: 10 * 60_000 };
 
-/** Returns the Prisma client of this process for the cell of the current work, on its pool of SQL. Open transactions with `inTransaction` (./transaction.ts). */
+/**
+ * Returns the Prisma client of this process for the cell of the current work, on its pool of SQL. Open transactions with `inTransaction`
+ * (./transaction.ts).
+ */
 export function prisma(): PrismaClient {
   const searchPath = currentSearchPath();
   let client = clients().get(searchPath);

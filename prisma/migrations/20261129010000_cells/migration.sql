@@ -29,7 +29,7 @@ INSERT INTO public.cells (name) VALUES ('cell_00');
 ALTER TABLE organizations ADD COLUMN cell text NOT NULL DEFAULT 'cell_00' REFERENCES public.cells;
 CREATE INDEX organizations_cell_idx ON organizations (cell);
 
--- Mails are of all cells: people belong to organizations in several. The rows of a version that still writes them to the outbox are moved.
+-- Mails are of all cells: people belong to organizations in several. Those that wait in the outbox are moved.
 CREATE TABLE public.mails (
   id uuid PRIMARY KEY,
   user_id uuid REFERENCES users ON DELETE CASCADE,

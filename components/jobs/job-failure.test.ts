@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeFailure } from './describe-failure';
+import { describeFailure } from './job-failure';
 
 const ERROR = 'The database took too long.';
 
