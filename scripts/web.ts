@@ -9,6 +9,7 @@ import { createStaticFiles, IMMUTABLE } from '@/lib/http/static-files';
 import { toMatcher } from '@/lib/http/table';
 import { createWebServer } from '@/lib/http/web-server';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
+import { watchCells } from '@/lib/platform/cells/watch-cells';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
@@ -29,6 +30,7 @@ const config = loadConfigOrExit(REQUIRED_OF.web);
 sendConsoleToLog();
 sendWarningsToLog();
 await requireMigrations();
+const stopWatchingCells = await watchCells();
 const stopTracing = await startTracing('web', process.env);
 // Without a server of its own, Next handles upgrades on ours and drops every request that offers one, such as h2c.
 const unused = createServer();
@@ -74,6 +76,7 @@ reportReady({ port });
 onStop(stop, { delayMs: config.STOP_DELAY_SECONDS * SECOND_MS });
 
 async function stop(): Promise<void> {
+  stopWatchingCells();
   abortLongTasks();
   const closed = close();
   server.closeIdleConnections();

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addCell, readCells } from '@/lib/platform/cells/cells';
 import { inCell } from '@/lib/platform/cells/current-cell';
-import { inSqlTransaction } from '@/lib/platform/db';
-import { count, run, select } from '@/tests/database/rows';
+import { count, select } from '@/tests/database/rows';
+import { useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
 import { asPerson } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -10,16 +9,12 @@ import { call } from '@/tests/http/api-request';
 
 useDatabase();
 
-const CELLS = ['cell_00', 'cell_01'];
+const CELLS = useCells('cell_01');
 
 /** The project of an organization in each cell. */
 const projects = new Map<string, TestProject>();
 
 beforeAll(async () => {
-  await inSqlTransaction((tx) => addCell(tx, 'cell_01'), { statementMs: 60_000 });
-  // As if all processes had known it for long.
-  await run("UPDATE cells SET created_at = created_at - interval '1 hour'");
-  await readCells();
   for (const cell of CELLS) {
     const project = await makeTestProject();
     const [organization] = await select<{ cell: string }>(

@@ -36,6 +36,16 @@ export function inCell<T>(cell: string, work: () => T): T {
   return place().run({ cell }, work);
 }
 
+/** Runs work for each cell that this process knows, one after the other, and returns the results in their order. */
+export async function inEachCell<T>(work: (cell: string) => Promise<T>): Promise<T[]> {
+  const [only, ...others] = known().names;
+  // Nothing is paid for a place where there is one cell.
+  if (only !== undefined && others.length === 0) return [await work(only)];
+  const results: T[] = [];
+  for (const cell of known().names) results.push(await inCell(cell, () => work(cell)));
+  return results;
+}
+
 /**
  * Runs a request, which chooses its cell later where there are several: it is about none of them until then. Costs nothing where there is
  * one.
