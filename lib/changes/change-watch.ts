@@ -1,3 +1,4 @@
+import { inCellsOf } from '@/lib/orgs/tenant';
 import { runLongTask } from '@/lib/platform/background';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
@@ -163,11 +164,15 @@ export function changeWatch(): ChangeWatch {
   return once('change-watch', () => new ChangeWatch(readDigests));
 }
 
-/** Reads the digests of projects, by project, with one statement. */
+/** Reads the digests of projects, by project, with one statement for each cell. */
 export async function readDigests(projectIds: readonly string[]): Promise<Map<string, Digests>> {
-  const rows = await digestProjects.all(database(), { projects: projectIds });
+  const rows = await inCellsOf(
+    projectIds,
+    (id) => id,
+    (projects) => digestProjects.all(database(), { projects }),
+  );
   return new Map(
-    rows.map((row) => [
+    rows.flat().map((row) => [
       row.project_id,
       {
         events: row.events,

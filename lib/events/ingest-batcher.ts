@@ -1,7 +1,7 @@
 import { findCellOfKey } from '@/lib/keys/keys-sql';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { cellOfProject, knownOwnerOfProject } from '@/lib/orgs/tenant';
-import { chooseCell, currentSearchPath, FIRST_CELL } from '@/lib/platform/cells/current-cell';
+import { chooseCell, FIRST_CELL, onceInCell, valuesOfCells } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
@@ -78,22 +78,14 @@ export class IngestBatcher {
 }
 
 const keyProjects = () => once('key-projects', () => new KeyProjects());
-const batchers = () => once('ingest-batchers', () => new Map<string, IngestBatcher>());
 
 /** Returns the batcher of this process for the cell of the current request. */
-export function ingestBatcher(): IngestBatcher {
-  const path = currentSearchPath();
-  let batcher = batchers().get(path);
-  if (batcher === undefined) {
-    batcher = new IngestBatcher(storeEvents, admitIntake, keyProjects());
-    batchers().set(path, batcher);
-  }
-  return batcher;
-}
+export const ingestBatcher = (): IngestBatcher =>
+  onceInCell('ingest-batchers', () => new IngestBatcher(storeEvents, admitIntake, keyProjects()));
 
 /** Milliseconds since the oldest event arrived that is not stored yet; 0 if there is none. */
 export const oldestIngestWaitMs = (): number =>
-  Math.max(0, ...[...batchers().values()].map((each) => each.oldestWaitMs));
+  Math.max(0, ...valuesOfCells<IngestBatcher>('ingest-batchers').map((each) => each.oldestWaitMs));
 
 /** Chooses the cell of the project that a key sends for. An unknown key is refused in any of them. */
 export async function chooseCellOfKey(keyHash: Buffer): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { chooseCell, FIRST_CELL, inCell } from '@/lib/platform/cells/current-cell';
+import { chooseCell, FIRST_CELL, inCell, knownCells } from '@/lib/platform/cells/current-cell';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { countForOwner, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
-import { database } from '@/lib/platform/db';
+import { database, hotDatabase } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
@@ -11,6 +11,7 @@ import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject, findTenantsOfProjects } from './orgs-sql';
 import { type Action, may } from './permissions-policy';
+import { findProjectsOfUrlTokens } from './url-tokens-sql';
 
 /** Who shares the bounds of a process with others. */
 export interface Tenant {
@@ -55,7 +56,41 @@ export async function cellOfProject(projectId: string): Promise<string> {
   return (await tenantsOfProjects().get(projectId)).cell;
 }
 
-/** The further statements of the current request are about the cell of this organization. */
+/** The further statements of the current request are about the cell of this project. */
+export async function chooseCellOfProject(projectId: string): Promise<void> {
+  if (knownCells().length > 1) chooseCell(await cellOfProject(projectId));
+}
+
+/** Runs statements about what a project produces, outside of a request, in its cell. */
+export async function inCellOfProject<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+  return knownCells().length === 1 ? work() : inCell(await cellOfProject(projectId), work);
+}
+
+/** Runs work for rows in the cells of their projects, cell by cell, and returns the results. */
+export async function inCellsOf<Row, T>(
+  rows: readonly Row[],
+  projectOf: (row: Row) => string,
+  work: (rows: readonly Row[]) => Promise<T>,
+): Promise<T[]> {
+  if (knownCells().length === 1) return [await work(rows)];
+  await readOwnersOfProjects(rows.map(projectOf));
+  const byCell = new Map<string, Row[]>();
+  for (const row of rows) {
+    const cell = await cellOfProject(projectOf(row));
+    byCell.set(cell, [...(byCell.get(cell) ?? []), row]);
+  }
+  const results: T[] = [];
+  for (const [cell, ofCell] of byCell) results.push(await inCell(cell, () => work(ofCell)));
+  return results;
+}
+
+/** Returns the projects of the tokens in URLs of sources and tunnels, by the hash in hex. */
+export async function projectsOfUrlTokens(tokenHashes: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await findProjectsOfUrlTokens.all(hotDatabase(), { tokenHashes });
+  return new Map(rows.map((row) => [row.token_hash.toString('hex'), row.project_id]));
+}
+
+/** The further statements of the current request are about this organization. */
 export async function chooseCellOfOrganization(organizationId: string): Promise<void> {
   chooseCell((await tenantsOfOrganizations().get(organizationId)).cell);
 }

@@ -61,14 +61,14 @@ const SESSION = {
 const SESSION_COLUMNS =
   's.id, s.project_id, p.organization_id, s.customer_id, s.permissions, s.expires_at, c.uid, c.name';
 
-/** Opens the session of a link, of `project` unless that is null. Of several at once, the first finds the row; the others see that it has a token. */
+/** Opens the session of a link of a project. Of several at once, the first finds the row; the others see that it has a token. */
 export const exchangeLink = statement(
   `UPDATE portal_sessions s
    SET token_hash = $tokenHash, expires_at = clock_timestamp() + s.session_seconds * interval '1 second'
    FROM ${LIVE} AND s.link_hash = $linkHash AND s.token_hash IS NULL AND s.expires_at > clock_timestamp()
-     AND s.project_id = coalesce($project, s.project_id)
+     AND s.project_id = $project
    RETURNING ${SESSION_COLUMNS}`,
-  { params: { tokenHash: bytes, linkHash: bytes, project: nullable(uuid) }, columns: SESSION },
+  { params: { tokenHash: bytes, linkHash: bytes, project: uuid }, columns: SESSION },
 );
 
 /** Finds a session by the hash of its token. */

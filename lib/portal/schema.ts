@@ -21,8 +21,8 @@ export const PortalPermissions = z.enum(['READ', 'MANAGE']);
 export type PortalPermissions = z.infer<typeof PortalPermissions>;
 
 const PERMISSIONS = '`READ`: sees everything but secrets. `MANAGE`: also changes, tests and retries';
-const EXAMPLE_LINK = 'plink_3q2-7wfZkM0cPq9n4bTtYy1sVxUe8aLhJdRgKoWiNmE';
-const EXAMPLE_TOKEN = 'ptok_Zk3n0cPq9n4bTtYy1sVxUe8aLhJdRgKoWiNmE3q2-7w';
+const EXAMPLE_LINK = 'plink_AZjA3nsafD2OTxorPE1ebw3q2-7wfZkM0cPq9n4bTtYy1sVxUe8aLhJdRgKoWiNmE';
+const EXAMPLE_TOKEN = 'ptok_AZjA3nsafD2OTxorPE1ebwZk3n0cPq9n4bTtYy1sVxUe8aLhJdRgKoWiNmE3q2-7w';
 
 export const CreatePortalLinkBody = z.strictObject({
   permissions: field(PortalPermissions.default('MANAGE'), PERMISSIONS, 'MANAGE'),

@@ -1,6 +1,8 @@
+import { parse } from 'uuid';
 import type { PortalCaller, ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import { getCustomer } from '@/lib/customers/customers';
+import { chooseCellOfProject } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
@@ -36,7 +38,7 @@ export async function createPortalLink(
 ): Promise<PortalLink> {
   const { projectId: project } = path;
   const { id: customer, name, uid } = await getCustomer(path);
-  const link = `${LINK_PREFIX}${randomToken()}`;
+  const link = makeToken(LINK_PREFIX, project);
   const given = { id: newId(), project, customer, permissions, sessionSeconds, linkHash: sha256(link) };
   const { expires_at: expiresAt } = await inTransaction(async (tx) => {
     const made = await insertLink.first(tx, given);
@@ -64,14 +66,33 @@ export async function endPortalSessions(caller: ProjectCaller, path: CustomerPat
 
 /** Opens the session of a link, once. @throws AppError invalid_portal_link, also for a link of another project than `projectId` */
 export async function openPortalSession({ link, projectId }: OpenPortalSessionBody): Promise<OpenedPortalSession> {
-  const token = `${TOKEN_PREFIX}${randomToken()}`;
-  const given = { linkHash: sha256(link), tokenHash: sha256(token), project: projectId ?? null };
-  const row = await exchangeLink.first(database(), given);
-  if (row === undefined) {
-    const detail = 'This link has been used, has expired, is of another project, or is unknown. Ask for a new one.';
-    throw new AppError('invalid_portal_link', detail);
-  }
+  const project = projectOf(LINK_PREFIX, link);
+  if (project === null || (projectId !== undefined && projectId !== project)) throw invalidLink();
+  await chooseCellOfProject(project);
+  const token = makeToken(TOKEN_PREFIX, project);
+  const row = await exchangeLink.first(database(), { linkHash: sha256(link), tokenHash: sha256(token), project });
+  if (row === undefined) throw invalidLink();
   return { ...(await presentSession(row)), token };
+}
+
+function invalidLink(): AppError {
+  const detail = 'This link has been used, has expired, is of another project, or is unknown. Ask for a new one.';
+  return new AppError('invalid_portal_link', detail);
+}
+
+const TOKEN = /^(?<prefix>[a-z]+_)(?<project>[\w-]{22})[\w-]{43}$/;
+
+/** Makes a credential that begins with its project: whoever has it names no organization, and so no cell. */
+function makeToken(prefix: string, projectId: string): string {
+  return `${prefix}${Buffer.from(parse(projectId)).toString('base64url')}${randomToken()}`;
+}
+
+/** Returns the project that a credential says it is of; null for one of another form. */
+function projectOf(prefix: string, token: string): string | null {
+  const parts = TOKEN.exec(token)?.groups;
+  if (parts?.prefix !== prefix || parts.project === undefined) return null;
+  const hex = Buffer.from(parts.project, 'base64url').toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** Whether a credential has the form of a portal token. */
@@ -81,6 +102,9 @@ export function isPortalToken(bearer: string): boolean {
 
 /** Finds the session of a token. @throws AppError token_expired; unauthenticated when it has ended or never was */
 export async function authenticatePortal(token: string, client: ClientInfo): Promise<PortalCaller> {
+  const project = projectOf(TOKEN_PREFIX, token);
+  if (project === null) throw sessionEnded();
+  await chooseCellOfProject(project);
   const row = await findSession.first(database(), { tokenHash: sha256(token) });
   if (row === undefined) throw sessionEnded();
   if (row.is_expired) throw new AppError('token_expired', 'This portal session has expired. Ask for a new link.');

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, inject } from 'vitest';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
+import { addCell } from '@/lib/platform/cells/cells';
+import { setKnownCells } from '@/lib/platform/cells/current-cell';
 import { SEARCH_PATH } from '@/lib/platform/database-limits';
-import { closeDatabase } from '@/lib/platform/db';
+import { closeDatabase, inSqlTransaction } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { closePrisma } from '@/lib/platform/prisma/client';
 import { setTestConfig } from '@/tests/setup/variables';
 import { makeEmptyDatabase, queryOnce } from './empty-database';
+import { run } from './rows';
 
 /**
  * Gives a test file its own migrated database, and a configuration that points to it. Call it once, at the top.
@@ -25,6 +28,7 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
     setTestConfig({ DATABASE_URL: url, ...overrides });
     // Work that the previous test file left running may have opened connections meanwhile.
     await closeConnections();
+    await useSecondCell(name);
   });
 
   afterAll(async () => {
@@ -36,6 +40,21 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
   });
 
   return { url };
+}
+
+/**
+ * With TEST_CELL, puts all organizations of a test file into that cell. What the tests themselves run is about it, and a request that does
+ * not choose its cell finds no tables: the whole of the database tests then shows what forgets to.
+ */
+async function useSecondCell(databaseName: string): Promise<void> {
+  const cell = process.env.TEST_CELL;
+  if (cell === undefined) return;
+  await inSqlTransaction((tx) => addCell(tx, cell), { statementMs: 60_000 });
+  await run("UPDATE cells SET created_at = created_at - interval '1 hour', takes_new = (name <> 'cell_00')");
+  await queryOnce(inject('postgres').adminUrl, `ALTER DATABASE ${databaseName} SET search_path = ${cell}, public`);
+  setKnownCells([cell]);
+  setKnownCells(['cell_00', cell], Infinity);
+  await closeConnections();
 }
 
 async function closeConnections(): Promise<void> {

@@ -6,6 +6,7 @@ import type { AttemptDetail, SignatureCheck } from '@/lib/delivery/schema';
 import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { getIncomingEventBody } from '@/lib/incoming/incoming-events/queries';
 import type { DestinationSecret, IncomingEventDetail } from '@/lib/incoming/schema';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { config } from '@/lib/platform/config/config';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
@@ -132,7 +133,7 @@ describe('a body of 25 MiB', () => {
       statements.push(rows);
       return [];
     };
-    setOnce('large-ingress', new GroupCommit(store, 'incoming events'));
+    setOnce('large-ingress', new Map([[currentSearchPath(), new GroupCommit(store, 'incoming events')]]));
     const source = await makeSource('GITHUB');
     const body = BYTES.subarray(0, 2 * MIB);
     const before = await countDropped();
@@ -236,7 +237,7 @@ it('a download reads 128 KiB at a time, also while the connections of readers ar
 
 it('a small body is stored while the statement of a large one runs', async () => {
   const never = new GroupCommit<unknown, never>(() => new Promise(() => undefined), 'incoming events');
-  setOnce('large-ingress', never);
+  setOnce('large-ingress', new Map([[currentSearchPath(), never]]));
   const source = await makeSource('NONE');
   const leaving = new AbortController();
   const large = request(new URL(source.url).pathname, {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { IngestBatcher } from '@/lib/events/ingest-batcher';
 import { ownerOfProject } from '@/lib/orgs/tenant';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { config } from '@/lib/platform/config/config';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
@@ -172,10 +173,10 @@ class WaitingBatcher extends IngestBatcher {
 }
 
 it('a process is not ready while events wait for seconds to be stored, and ready otherwise', async () => {
-  setOnce('ingest-batchers', new Map([['cell_00,public', new WaitingBatcher(5_001)]]));
+  setOnce('ingest-batchers', new Map([[currentSearchPath(), new WaitingBatcher(5_001)]]));
   const stalled = await call<{ parts: Record<string, string> }>('GET', '/api/health/ready');
   expect(stalled).toMatchObject({ status: 503, json: { parts: { database: 'ok', ingest: 'stalled' } } });
-  setOnce('ingest-batchers', new Map([['cell_00,public', new WaitingBatcher(4_999)]]));
+  setOnce('ingest-batchers', new Map([[currentSearchPath(), new WaitingBatcher(4_999)]]));
   expect(await call('GET', '/api/health/ready')).toMatchObject({ status: 200 });
 });
 

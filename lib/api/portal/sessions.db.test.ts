@@ -50,7 +50,7 @@ describe('a link to a portal', () => {
     expect(json).toEqual({ url: expect.any(String), expiresAt: expect.any(String) });
     const { origin, pathname, hash } = new URL(json.url);
     expect([origin, pathname]).toEqual([config().baseUrl, `/portal/${project.id}`]);
-    expect(hash).toMatch(/^#plink_[\w-]{43}$/);
+    expect(hash).toMatch(/^#plink_[\w-]{65}$/);
     expect(secondsUntil(json.expiresAt)).toBeGreaterThan(290);
     expect(secondsUntil(json.expiresAt)).toBeLessThanOrEqual(300);
   });
@@ -66,7 +66,7 @@ describe('a link to a portal', () => {
     const opened = await openLink(await makeLink(project.id, customer.id, owner));
     expect(opened.status).toBe(201);
     expect(opened.json).toEqual({
-      token: expect.stringMatching(/^ptok_[\w-]{43}$/),
+      token: expect.stringMatching(/^ptok_[\w-]{65}$/),
       expiresAt: expect.any(String),
       permissions: 'MANAGE',
       customer: { uid: customer.uid, name: 'Acme Inc.' },

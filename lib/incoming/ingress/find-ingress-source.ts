@@ -3,6 +3,8 @@ import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
 import type { SourceProvider } from '@/lib/incoming/schema';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
+import { chooseCellOfProject, projectsOfUrlTokens } from '@/lib/orgs/tenant';
+import { knownCells } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
 import { hotDatabase } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -33,6 +35,12 @@ export function cachedIngressSource(token: string): IngressSource | null {
 export async function findIngressSource(token: string): Promise<IngressSource> {
   if (!TOKEN.test(token)) throw nothingHere();
   const tokenHash = sha256(token);
+  // Whoever calls the URL names no organization.
+  if (knownCells().length > 1) {
+    const projectId = (await projectsOfUrlTokens([tokenHash])).get(tokenHash.toString('hex'));
+    if (projectId === undefined) throw nothingHere();
+    await chooseCellOfProject(projectId);
+  }
   const row = await findSource.first(hotDatabase(), { tokenHash });
   cache().delete(nameOf(tokenHash));
   if (row === undefined) throw nothingHere();

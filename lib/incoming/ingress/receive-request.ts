@@ -5,7 +5,8 @@ import { type Challenge, signedChallengeOf, unsignedChallengeOf } from '@/lib/in
 import { parsedJsonOf } from '@/lib/incoming/signatures/parsed-body';
 import { providerEventIdOf, type ReceivedRequest, verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
-import { inShareOfProject } from '@/lib/orgs/tenant';
+import { chooseCellOfProject, inShareOfProject } from '@/lib/orgs/tenant';
+import { knownCells, onceInCell } from '@/lib/platform/cells/current-cell';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -63,6 +64,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   }
   const via = readVia(request.header(VIA_HEADER));
   refuseLoop(source.id, via);
+  if (knownCells().length > 1) await chooseCellOfProject(source.projectId);
   let current = source;
   const checked = verify(current, request, at);
   // A small body does not wait for a turn of the event loop.
@@ -101,7 +103,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   }
 }
 
-const ingress = () => once('ingress', () => new GroupCommit(storeRequests, 'incoming events'));
+const ingress = () => onceInCell('ingress', () => new GroupCommit(storeRequests, 'incoming events'));
 
 const isStale = ({ readAt }: IngressSource) => performance.now() - readAt > RECHECK_MS;
 
@@ -109,7 +111,7 @@ const isStale = ({ readAt }: IngressSource) => performance.now() - readAt > RECH
  * Large bodies are stored one at a time, and never keep others waiting. Their places bound how many wait (lib/http/large-bodies.ts).
  */
 const largeIngress = () =>
-  once(
+  onceInCell(
     'large-ingress',
     () => new GroupCommit(storeRequests, 'incoming events', { inFlight: 1, weight: Number.POSITIVE_INFINITY }),
   );

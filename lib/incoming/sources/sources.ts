@@ -13,6 +13,7 @@ import {
 } from '@/lib/incoming/schema';
 import { lockProject } from '@/lib/orgs/projects';
 import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { setUrlTokens } from '@/lib/orgs/url-tokens-sql';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
@@ -132,6 +133,7 @@ export async function createSource(
         secretEncrypted,
       },
     });
+    await setUrlTokens.run(tx, { project: projectId, parent: row.id, tokenHashes: [Buffer.from(row.tokenHash)] });
     await auditChange(tx, caller, 'source.created', row.id, { projectId, targetName: name, provider });
     return presentSource(row, at);
   });
@@ -206,6 +208,9 @@ export async function rotateSourceUrl(
     inTransaction(async (tx) => {
       await rotateToken.run(tx, { project: projectId, source: sourceId, tokenHash, tokenEncrypted, endsAt });
       const row = await getSourceRow(tx.prisma, path);
+      const valid = [row.tokenHash, row.previousTokenHash].filter((hash) => hash !== null);
+      const tokenHashes = valid.map((hash) => Buffer.from(hash));
+      await setUrlTokens.run(tx, { project: projectId, parent: sourceId, tokenHashes });
       await auditChange(tx, caller, 'source.url_rotated', sourceId, { projectId, gracePeriodHours });
       return presentSource(row, at);
     }),
@@ -240,6 +245,7 @@ export async function deleteSource(caller: ProjectCaller, path: SourcePath, at: 
         ...NO_SECRETS,
       },
     });
+    await setUrlTokens.run(tx, { project: projectId, parent: sourceId, tokenHashes: [] });
     const destinations = { sourceId, projectId, deletedAt: null };
     await tx.prisma.destination.updateMany({ where: destinations, data: deletedDestination(at) });
     await auditChange(tx, caller, 'source.deleted', sourceId, { projectId, targetName: name });

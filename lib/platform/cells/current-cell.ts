@@ -46,6 +46,23 @@ export async function inEachCell<T>(work: (cell: string) => Promise<T>): Promise
   return results;
 }
 
+/** Returns the values that `onceInCell` has made under a name. */
+export function valuesOfCells<T>(name: string): T[] {
+  return [...once(name, () => new Map<string, T>()).values()];
+}
+
+/** Returns the one value of the current cell under a name, made when it is first asked for: a queue of statements about its tables. */
+export function onceInCell<T>(name: string, make: () => T): T {
+  const values = once(name, () => new Map<string, T>());
+  const path = currentSearchPath();
+  let value = values.get(path);
+  if (value === undefined) {
+    value = make();
+    values.set(path, value);
+  }
+  return value;
+}
+
 /**
  * Runs a request, which chooses its cell later where there are several: it is about none of them until then. Costs nothing where there is
  * one.
@@ -71,7 +88,8 @@ export function chooseCell(cell: string): void {
  * those of another one.
  */
 export function currentSearchPath(): string {
-  return searchPathOf(place().getStore()?.cell ?? onlyCell());
+  const current = place().getStore();
+  return searchPathOf(current === undefined ? onlyCell() : (current.cell ?? undefined));
 }
 
 const paths = new Map<string | undefined, string>([[undefined, 'public']]);

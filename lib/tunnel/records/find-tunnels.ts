@@ -1,3 +1,5 @@
+import { inCellOfProject, inCellsOf, projectsOfUrlTokens } from '@/lib/orgs/tenant';
+import { knownCells } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -21,15 +23,30 @@ export async function getTunnelForClient(projectId: string, tunnelId: string): P
 export async function findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>> {
   const tokenOf = new Map(tokens.map((token) => [sha256(token).toString('hex'), token]));
   const tokenHashes = [...tokenOf.keys()].map((hash) => Buffer.from(hash, 'hex'));
-  const rows = await findTunnelsByTokens.all(hotDatabase(), { tokenHashes });
+  const rows =
+    knownCells().length === 1
+      ? await findTunnelsByTokens.all(hotDatabase(), { tokenHashes })
+      : await findInCells(tokenHashes);
   return new Map(
     rows.map((row) => [tokenOf.get(row.token_hash.toString('hex')) as string, toPublicTunnel(row)] as const),
   );
 }
 
+/** Finds tunnels in the cells of their projects. */
+async function findInCells(tokenHashes: readonly Buffer[]) {
+  const projects = await projectsOfUrlTokens(tokenHashes);
+  const known = tokenHashes.filter((hash) => projects.has(hash.toString('hex')));
+  const found = await inCellsOf(
+    known,
+    (hash) => projects.get(hash.toString('hex')) as string,
+    (ofCell) => findTunnelsByTokens.all(hotDatabase(), { tokenHashes: ofCell }),
+  );
+  return found.flat();
+}
+
 /** Records that the client of a tunnel is connected. Writes at most once every 5 s. Ignores a deleted tunnel. */
 export async function markTunnelSeen(tunnelId: string, projectId: string): Promise<void> {
-  await setLastSeen.run(database(), { project: projectId, tunnel: tunnelId });
+  await inCellOfProject(projectId, () => setLastSeen.run(database(), { project: projectId, tunnel: tunnelId }));
 }
 
 /** Converts a row to a tunnel as the relay knows it. */

@@ -3,6 +3,7 @@ import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/projects';
+import { setUrlTokens } from '@/lib/orgs/url-tokens-sql';
 import { database, type Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -88,6 +89,7 @@ export async function createTunnel(caller: ProjectCaller, projectId: string, bod
     const row = await tx.prisma.tunnel.create({
       data: { id, projectId, name, ...makeTunnelToken(), ...accessColumns(id, body), ...testColumns(body) },
     });
+    await setUrlTokens.run(tx, { project: projectId, parent: id, tokenHashes: [Buffer.from(row.tokenHash)] });
     await auditChange(tx, caller, 'tunnel.created', id, { projectId, targetName: name });
     return presentTunnel(row, false);
   });
@@ -135,6 +137,8 @@ async function signalEntryChange(tx: Sql, tunnelId: string): Promise<void> {
 export async function rotateTunnelUrl(caller: ProjectCaller, path: TunnelPath): Promise<Tunnel> {
   return inTransaction(async (tx) => {
     const row = await changeTunnelRow(tx.prisma, path, makeTunnelToken());
+    const { projectId: project, tunnelId: parent } = path;
+    await setUrlTokens.run(tx, { project, parent, tokenHashes: [Buffer.from(row.tokenHash)] });
     await signalEntryChange(tx, path.tunnelId);
     await auditChange(tx, caller, 'tunnel.url_rotated', path.tunnelId, { projectId: path.projectId });
     return withOnline(tx, row);
@@ -152,6 +156,7 @@ export async function deleteTunnel(caller: ProjectCaller, path: TunnelPath): Pro
     const { name } = await getTunnelRow(tx.prisma, path);
     const { count } = await tx.prisma.tunnel.deleteMany({ where: { id: tunnelId, projectId } });
     if (count === 0) throw notFound('tunnel');
+    await setUrlTokens.run(tx, { project: projectId, parent: tunnelId, tokenHashes: [] });
     await auditChange(tx, caller, 'tunnel.deleted', tunnelId, { projectId, targetName: name });
   });
   // If this signal is lost, the connection is closed at its next heartbeat, because it has no row.

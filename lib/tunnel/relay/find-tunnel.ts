@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { inCellOfProject } from '@/lib/orgs/tenant';
 import { hotDatabase } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { copyText } from '@/lib/platform/text';
@@ -144,7 +145,7 @@ export class Holders {
 
   /** Returns the process that holds the client of a project's tunnel; null when none does. */
   async find({ id, projectId }: { id: string; projectId: string }): Promise<Holder | null> {
-    const holder = await this.cache.get(id);
+    const holder = await inCellOfProject(projectId, () => this.cache.get(id));
     return holder?.projectId === projectId ? holder : null;
   }
 

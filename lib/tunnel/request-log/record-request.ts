@@ -1,4 +1,4 @@
-import { knownOwnerOfProject } from '@/lib/orgs/tenant';
+import { inCellsOf, knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { runLongTask } from '@/lib/platform/background';
 import { database, type Sql } from '@/lib/platform/db';
 import type { ErrorCode } from '@/lib/platform/errors';
@@ -17,11 +17,14 @@ import { insertRequests } from './request-log-sql';
 const MAX_BYTES_PER_MINUTE = 16 * 1024 * 1024;
 
 const writer = () =>
-  once(
-    'tunnel-log',
-    () =>
-      new LogWriter({ store: (rows) => storeRequests(database(), rows), onDropped: countDropped, run: runLongTask }),
+  once('tunnel-log', () => new LogWriter({ store: storeInCells, onDropped: countDropped, run: runLongTask }));
+async function storeInCells(rows: readonly LogRow[]): Promise<void> {
+  await inCellsOf(
+    rows,
+    (row) => row.projectId,
+    (ofCell) => storeRequests(database(), ofCell),
   );
+}
 const rowAllowance = () => once('tunnel-log-rows', () => new RowAllowance());
 const byteAllowance = () => once('tunnel-log-bytes', () => new MinuteAllowance(MAX_BYTES_PER_MINUTE));
 

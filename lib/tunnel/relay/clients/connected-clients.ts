@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
-import { ownerOfProject } from '@/lib/orgs/tenant';
+import { inCellOfProject, inCellsOf, ownerOfProject } from '@/lib/orgs/tenant';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -117,7 +117,7 @@ export class ConnectedClients {
     return (message, socket, head) => {
       const release = () => {
         leave();
-        void this.release(tunnelId, connectionId);
+        void this.release(client, connectionId);
       };
       // `ws` rejects an invalid handshake and closes the socket, which releases the row.
       if (isDisplaced) socket.destroy();
@@ -173,7 +173,7 @@ export class ConnectedClients {
   /** Assigns a connection to the tunnel of a client. @throws AppError tunnel_in_use */
   private async claim(client: TunnelClient, connectionId: string): Promise<void> {
     const { tunnelId, projectId, name, secret, takeover } = client;
-    const claimed = await claimTunnel.first(database(), {
+    const row = {
       tunnel: tunnelId,
       project: projectId,
       connection: connectionId,
@@ -181,7 +181,8 @@ export class ConnectedClients {
       clientName: name,
       clientHash: secret === null ? null : sha256(secret),
       takeover,
-    });
+    };
+    const claimed = await inCellOfProject(projectId, () => claimTunnel.first(database(), row));
     if (claimed !== undefined) return;
     throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
   }
@@ -192,7 +193,8 @@ export class ConnectedClients {
     const client = this.byTunnel.get(tunnelId);
     // `stop` removes the rows itself, and ends each connection after its requests.
     if (client === undefined || this.isStopping) return;
-    const row = await findConnection.first(database(), { tunnel: tunnelId });
+    const { projectId } = client.options;
+    const row = await inCellOfProject(projectId, () => findConnection.first(database(), { tunnel: tunnelId }));
     if (row?.connection_id === client.options.connectionId) return;
     this.close(client, row !== undefined);
   }
@@ -206,7 +208,7 @@ export class ConnectedClients {
     const end = performance.now() + drainMs;
     const restart = async (client: ConnectedClient) => {
       while (client.requestsInFlight > 0 && performance.now() < end) await sleep(20);
-      const released = this.release(client.options.tunnelId, client.options.connectionId);
+      const released = this.release(client.options, client.options.connectionId);
       // An unreachable database must not delay the shutdown: the row expires by itself.
       await Promise.race([released, sleep(RELEASE_MS, undefined, { ref: false })]);
       client.session.close(CLOSE.restart, 'The server is restarting.');
@@ -219,11 +221,16 @@ export class ConnectedClients {
     if (all.length === 0) return;
     this.renewals += 1;
     try {
-      const rows = await renewConnections.all(database(), {
-        tunnels: all.map(({ options }) => options.tunnelId),
-        connections: all.map(({ options }) => options.connectionId),
-      });
-      const kept = new Set(rows.map((row) => row.connection_id));
+      const rows = await inCellsOf(
+        all,
+        ({ options }) => options.projectId,
+        (ofCell) =>
+          renewConnections.all(database(), {
+            tunnels: ofCell.map(({ options }) => options.tunnelId),
+            connections: ofCell.map(({ options }) => options.connectionId),
+          }),
+      );
+      const kept = new Set(rows.flat().map((row) => row.connection_id));
       for (const client of all) {
         if (!kept.has(client.options.connectionId)) await this.check(client.options.tunnelId);
         else if (this.renewals % RENEWALS_BETWEEN_MARKS === 0) this.markSeen(client);
@@ -238,8 +245,12 @@ export class ConnectedClients {
     else client.session.close(CLOSE.unknown, 'The tunnel was deleted.');
   }
 
-  private async release(tunnelId: string, connectionId: string): Promise<void> {
-    await releaseTunnel.run(database(), { tunnel: tunnelId, connection: connectionId }).catch((error: unknown) => {
+  private async release(
+    { tunnelId, projectId }: Pick<TunnelClient, 'tunnelId' | 'projectId'>,
+    connectionId: string,
+  ): Promise<void> {
+    const row = { tunnel: tunnelId, connection: connectionId };
+    await inCellOfProject(projectId, () => releaseTunnel.run(database(), row)).catch((error: unknown) => {
       log().warn({ err: error, tunnelId }, 'connection of a tunnel could not be released; its row expires');
     });
   }
