@@ -16,7 +16,7 @@ import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib
 import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { chooseCellOfOrganization, countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
-import { knownCells } from '@/lib/platform/cells/current-cell';
+import { hasSeveralCells } from '@/lib/platform/cells/current-cell';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { noteOwner } from '@/lib/platform/known-owners';
@@ -90,7 +90,7 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
       const keyHash = hashPresentedKey(plaintext);
-      if (knownCells().length > 1) await chooseCellOfKey(keyHash);
+      if (hasSeveralCells()) await chooseCellOfKey(keyHash);
       const ownerId = ingestBatcher().ownerOf(keyHash);
       if (ownerId === undefined) {
         await refuseLate(() => strangerBudget().refuseWhenSpent(clientSite(request.client.ipAddress ?? '')));

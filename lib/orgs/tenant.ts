@@ -1,5 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { chooseCell, FIRST_CELL, inCell, knownCells } from '@/lib/platform/cells/current-cell';
+import { chooseCell, FIRST_CELL, hasSeveralCells, inCell } from '@/lib/platform/cells/current-cell';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { countForOwner, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
@@ -58,12 +58,12 @@ export async function cellOfProject(projectId: string): Promise<string> {
 
 /** The further statements of the current request are about the cell of this project. */
 export async function chooseCellOfProject(projectId: string): Promise<void> {
-  if (knownCells().length > 1) chooseCell(await cellOfProject(projectId));
+  if (hasSeveralCells()) chooseCell(await cellOfProject(projectId));
 }
 
 /** Runs statements about what a project produces, outside of a request, in its cell. */
 export async function inCellOfProject<T>(projectId: string, work: () => Promise<T>): Promise<T> {
-  return knownCells().length === 1 ? work() : inCell(await cellOfProject(projectId), work);
+  return hasSeveralCells() ? inCell(await cellOfProject(projectId), work) : work();
 }
 
 /** Runs work for rows in the cells of their projects, cell by cell, and returns the results. */
@@ -72,7 +72,7 @@ export async function inCellsOf<Row, T>(
   projectOf: (row: Row) => string,
   work: (rows: readonly Row[]) => Promise<T>,
 ): Promise<T[]> {
-  if (knownCells().length === 1) return [await work(rows)];
+  if (!hasSeveralCells()) return [await work(rows)];
   await readOwnersOfProjects(rows.map(projectOf));
   const byCell = new Map<string, Row[]>();
   for (const row of rows) {

@@ -5,12 +5,8 @@ import { fingerprintsOf, type Manifest } from '@/lib/platform/backup/manifest';
 import { readBackup } from '@/lib/platform/backup/read-backup';
 import { writeBackup } from '@/lib/platform/backup/write-backup';
 import { parseConfig } from '@/lib/platform/config/config';
-import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
-import { readDatabaseUrl } from '@/lib/platform/embedded-postgres/credentials';
-import { oneLineOf } from '@/lib/platform/errors';
 import { flushFolder } from '@/lib/platform/private-file';
-import { acquireLock } from '@/lib/platform/process-lock.mjs';
-import { refuseUnfinishedRestore } from '@/scripts/start/data-dir';
+import { withEmbeddedDatabase } from '@/scripts/start/embedded-database';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 import { abortOnSignals } from './command';
 import { sayDone, sayNotice, withProgress } from './show-progress';
@@ -29,7 +25,7 @@ export async function backUp(file: string, env: NodeJS.ProcessEnv): Promise<void
   const signal = abortOnSignals();
   const unfinished = `${file}.unfinished-${randomBytes(4).toString('hex')}`;
   try {
-    const manifest = await withDatabase(dataDir, (databaseUrl) =>
+    const manifest = await withEmbeddedDatabase(dataDir, 'a backup', (databaseUrl) =>
       write(unfinished, { dataDir, databaseUrl, env, signal }),
     );
     await withProgress('Reading the backup back', (onProgress) => readBackup(unfinished, { onProgress }));
@@ -100,51 +96,4 @@ export function publishFile(unfinished: string, file: string): void {
     fs.renameSync(unfinished, file);
   }
   flushFolder(path.dirname(file));
-}
-
-/**
- * Runs work on the database of DATA_DIR: on the server of a running service, or else on one that is started for it.
- * @throws StartupError when there is no such database
- */
-async function withDatabase<T>(dataDir: string, work: (databaseUrl: string) => Promise<T>): Promise<T> {
-  refuseUnfinishedRestore(dataDir);
-  if (!fs.existsSync(path.join(dataDir, 'postgres'))) {
-    throw new StartupError(`DATA_DIR: ${dataDir} has no database. Set DATA_DIR as for npm start.`);
-  }
-  const lock = await acquireLock(path.join(dataDir, 'start.lock'), () => `process ${process.pid}, a backup`);
-  if ('heldBy' in lock) return workOnRunning(dataDir, lock.heldBy, work);
-  try {
-    const cluster = await prepareCluster({ dataDir });
-    const server = cluster.start();
-    const ended = server.exited.then(({ lastLine }) => {
-      throw new StartupError(`PostgreSQL does not start: ${lastLine}`);
-    });
-    ended.catch(() => undefined);
-    await Promise.race([server.ready, ended]);
-    try {
-      return await work(cluster.databaseUrl);
-    } finally {
-      server.stop();
-      await server.exited;
-    }
-  } finally {
-    lock.release();
-  }
-}
-
-async function workOnRunning<T>(
-  dataDir: string,
-  holder: string,
-  work: (databaseUrl: string) => Promise<T>,
-): Promise<T> {
-  const databaseUrl = readDatabaseUrl(dataDir);
-  try {
-    return await work(databaseUrl ?? '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' && !/starting up|shutting down/.test(oneLineOf(error)))
-      throw error;
-    throw new StartupError(
-      `DATA_DIR: the database of the running service (${holder}) does not answer: try again when it is ready.`,
-    );
-  }
 }

@@ -7,8 +7,8 @@ import { withSetup } from './setup';
 import { startAll } from './start-all';
 import { StartupError } from './startup-error.mjs';
 
-/** Commands on the embedded database of DATA_DIR. */
-const DATA_COMMANDS = ['backup', 'restore'];
+/** Commands on the database. */
+const DATA_COMMANDS = ['backup', 'restore', 'cells'];
 
 /**
  * Runs what `node scripts/start.mjs` is asked for: everything, only the build, or, in this process, the part or the command that

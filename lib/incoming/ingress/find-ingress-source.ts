@@ -4,7 +4,7 @@ import type { SourceProvider } from '@/lib/incoming/schema';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { chooseCellOfProject, projectsOfUrlTokens } from '@/lib/orgs/tenant';
-import { knownCells } from '@/lib/platform/cells/current-cell';
+import { hasSeveralCells } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
 import { hotDatabase } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
@@ -36,7 +36,7 @@ export async function findIngressSource(token: string): Promise<IngressSource> {
   if (!TOKEN.test(token)) throw nothingHere();
   const tokenHash = sha256(token);
   // Whoever calls the URL names no organization.
-  if (knownCells().length > 1) {
+  if (hasSeveralCells()) {
     const projectId = (await projectsOfUrlTokens([tokenHash])).get(tokenHash.toString('hex'));
     if (projectId === undefined) throw nothingHere();
     await chooseCellOfProject(projectId);

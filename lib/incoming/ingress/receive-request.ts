@@ -6,7 +6,7 @@ import { parsedJsonOf } from '@/lib/incoming/signatures/parsed-body';
 import { providerEventIdOf, type ReceivedRequest, verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { chooseCellOfProject, inShareOfProject } from '@/lib/orgs/tenant';
-import { knownCells, onceInCell } from '@/lib/platform/cells/current-cell';
+import { hasSeveralCells, onceInCell } from '@/lib/platform/cells/current-cell';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -64,7 +64,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   }
   const via = readVia(request.header(VIA_HEADER));
   refuseLoop(source.id, via);
-  if (knownCells().length > 1) await chooseCellOfProject(source.projectId);
+  if (hasSeveralCells()) await chooseCellOfProject(source.projectId);
   let current = source;
   const checked = verify(current, request, at);
   // A small body does not wait for a turn of the event loop.

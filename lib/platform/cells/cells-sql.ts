@@ -1,5 +1,5 @@
 import type { Sql } from '@/lib/platform/db';
-import { nullable, text } from '@/lib/platform/sql/column';
+import { bigint, boolean, integer, nullable, text } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** Lists the cells, by name. */
@@ -9,6 +9,25 @@ export const listCellNames = statement('SELECT name FROM public.cells ORDER BY n
 export const insertCell = statement('INSERT INTO public.cells (name) VALUES ($name) ON CONFLICT DO NOTHING', {
   params: { name: text },
 });
+
+/** Lets an existing cell take new organizations, or not. Returns its name. */
+export const setTakesNew = statement(
+  'UPDATE public.cells SET takes_new = $takesNew WHERE name = $name RETURNING name',
+  {
+    params: { name: text, takesNew: boolean },
+    columns: { name: text },
+  },
+);
+
+/** Lists the cells, by name, with their organizations that are not deleted and their size in bytes. */
+export const describeCells = statement(
+  `SELECT c.name, c.takes_new,
+     (SELECT count(*)::int FROM public.organizations o WHERE o.cell = c.name AND o.deleted_at IS NULL) AS organizations,
+     (SELECT coalesce(sum(pg_total_relation_size(t.oid)), 0)::bigint FROM pg_class t
+      WHERE t.relnamespace = c.name::regnamespace AND t.relkind = 'r') AS bytes
+   FROM public.cells c ORDER BY c.name`,
+  { columns: { name: text, takes_new: boolean, organizations: integer, bytes: bigint } },
+);
 
 /**
  * Every process is to know a cell a minute after it was added. Until then it would look for the tables of an organization in another

@@ -19,8 +19,11 @@ const known = () =>
 /** Returns the names of the cells that this process knows, in order. */
 export const knownCells = (): readonly string[] => known().names;
 
+/** Whether statements must name their cell: not where there is one. While this process has not read the cells, it may have several. */
+export const hasSeveralCells = (): boolean => known().names.length !== 1;
+
 /**
- * Replaces them (./cells.ts). @param graceMs how long work that began while there was one cell may continue without naming it: others
+ * Replaces them (./cells.ts); with none, they are not known. @param graceMs how long work that began while there was one cell may continue without naming it: others
  * get their first organization later
  */
 export function setKnownCells(names: readonly string[], graceMs = 0): void {
@@ -36,11 +39,15 @@ export function inCell<T>(cell: string, work: () => T): T {
   return place().run({ cell }, work);
 }
 
-/** Runs work for each cell that this process knows, one after the other, and returns the results in their order. */
+/**
+ * Runs work for each cell that this process knows, one after the other, and returns the results in their order.
+ * @throws Error while the cells are not known
+ */
 export async function inEachCell<T>(work: (cell: string) => Promise<T>): Promise<T[]> {
-  const [only, ...others] = known().names;
+  const [only] = known().names;
+  if (only === undefined) throw new Error('The cells are not known yet.');
   // Nothing is paid for a place where there is one cell.
-  if (only !== undefined && others.length === 0) return [await work(only)];
+  if (!hasSeveralCells()) return [await work(only)];
   const results: T[] = [];
   for (const cell of known().names) results.push(await inCell(cell, () => work(cell)));
   return results;
@@ -68,7 +75,7 @@ export function onceInCell<T>(name: string, make: () => T): T {
  * one.
  */
 export function beforeCellIsChosen<T>(work: () => T): T {
-  return known().names.length === 1 ? work() : place().run({ cell: null }, work);
+  return hasSeveralCells() ? place().run({ cell: null }, work) : work();
 }
 
 function onlyCell(): string | undefined {

@@ -44,14 +44,25 @@ interface MigrateOptions {
 export async function applyMigrations(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const all = readMigrations(options.folder ?? path.resolve('prisma/migrations'));
   const migrations = all.filter(({ name }) => options.names?.has(name) ?? true);
-  const client = await connect(databaseUrl, { variable: options.variable ?? 'DATABASE_URL' });
-  try {
-    if (options.pooledUrl !== undefined) await refuseOtherDatabase(client, databaseUrl, options.pooledUrl);
-    await takeLock(client, options.lockWaitMs ?? 120_000);
+  return withMigrationLock(databaseUrl, options, async (client) => {
     const { pending, unknown } = await compareHistory(client, migrations);
     if (unknown.length > 0) options.onNotice?.(describeNewer(unknown));
     for (const migration of pending) await applyMigration(client, migration);
     return pending.map((migration) => migration.name);
+  });
+}
+
+/** Runs work that no migration may meet, on a connection of its own to a server that is new enough. @throws MigrationError */
+export async function withMigrationLock<T>(
+  databaseUrl: string,
+  { variable = 'DATABASE_URL', pooledUrl, lockWaitMs = 120_000 }: MigrateOptions,
+  work: (client: DatabaseClient) => Promise<T>,
+): Promise<T> {
+  const client = await connect(databaseUrl, { variable });
+  try {
+    if (pooledUrl !== undefined) await refuseOtherDatabase(client, databaseUrl, pooledUrl);
+    await takeLock(client, lockWaitMs);
+    return await work(client);
   } finally {
     // Closing the connection releases the lock.
     await client.end();

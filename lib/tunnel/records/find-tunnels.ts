@@ -1,5 +1,5 @@
 import { inCellOfProject, inCellsOf, projectsOfUrlTokens } from '@/lib/orgs/tenant';
-import { knownCells } from '@/lib/platform/cells/current-cell';
+import { hasSeveralCells } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -23,10 +23,9 @@ export async function getTunnelForClient(projectId: string, tunnelId: string): P
 export async function findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>> {
   const tokenOf = new Map(tokens.map((token) => [sha256(token).toString('hex'), token]));
   const tokenHashes = [...tokenOf.keys()].map((hash) => Buffer.from(hash, 'hex'));
-  const rows =
-    knownCells().length === 1
-      ? await findTunnelsByTokens.all(hotDatabase(), { tokenHashes })
-      : await findInCells(tokenHashes);
+  const rows = hasSeveralCells()
+    ? await findInCells(tokenHashes)
+    : await findTunnelsByTokens.all(hotDatabase(), { tokenHashes });
   return new Map(
     rows.map((row) => [tokenOf.get(row.token_hash.toString('hex')) as string, toPublicTunnel(row)] as const),
   );
