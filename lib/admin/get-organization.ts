@@ -1,5 +1,6 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { recordAudit } from '@/lib/audit/record-audit';
+import { chooseCell } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { inCamelCase, present } from '@/lib/platform/present';
@@ -25,6 +26,7 @@ export async function getOrganizationDetail(
 ): Promise<OrganizationDetail> {
   const row = await findOrganization.first(database(), { organization: organizationId });
   if (row === undefined) throw notFound('organization');
+  chooseCell(row.cell);
   const [members, projects, counts, storage] = await Promise.all([
     selectMembers.all(database(), { organization: row.id, limit: SHOWN }),
     prisma().project.findMany({ where: { organizationId: row.id }, orderBy: { id: 'desc' }, take: SHOWN }),
@@ -34,6 +36,7 @@ export async function getOrganizationDetail(
   await recordAudit(database(), caller, 'organization.viewed', { organizationId: row.id, targetId: row.id });
   return {
     ...presentOverview(row),
+    cell: row.cell,
     members: members.map((member) => present(MemberOverview, inCamelCase(member))),
     projects: projects.map((project) => present(ProjectOverview, project)),
     counts,

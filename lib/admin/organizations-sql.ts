@@ -20,10 +20,10 @@ const OVERVIEW = {
 export type OverviewRow = RowOf<typeof OVERVIEW>;
 
 /** Finds an organization, even while it is being removed. */
-export const findOrganization = statement(`SELECT ${OVERVIEW_SQL} FROM organizations o WHERE o.id = $organization`, {
-  params: { organization: uuid },
-  columns: OVERVIEW,
-});
+export const findOrganization = statement(
+  `SELECT ${OVERVIEW_SQL}, o.cell FROM organizations o WHERE o.id = $organization`,
+  { params: { organization: uuid }, columns: { ...OVERVIEW, cell: text } },
+);
 
 /** What lists show of organizations. */
 export const ORGANIZATION_ROWS: Details<typeof OVERVIEW> = {

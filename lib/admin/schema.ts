@@ -62,6 +62,7 @@ export const ProjectOverview = z.object({
 
 /** An organization, without payloads and secrets. */
 export const OrganizationDetail = OrganizationOverview.extend({
+  cell: field(z.string(), 'The cell of its data', 'cell_00'),
   members: field(z.array(MemberOverview), 'At most 100, owners first'),
   projects: field(z.array(ProjectOverview), 'At most 100, newest first'),
   counts: field(

@@ -137,6 +137,7 @@ export const lockDueAlert = statement(
       hour_count: integer,
       is_live: nullable(boolean),
     },
+    name: 'lock-due-alert',
   },
 );
 export type DueAlert = RowOf<typeof lockDueAlert.columns>;
@@ -144,13 +145,13 @@ export type DueAlert = RowOf<typeof lockDueAlert.columns>;
 /** Selects the milliseconds, negative when overdue, until the next check of any alert. */
 export const selectNextDue = statement(
   `SELECT extract(epoch FROM min(next_check_at) - now())::float8 * 1000 AS in_ms FROM alerts WHERE enabled`,
-  { columns: { in_ms: nullable(float) } },
+  { columns: { in_ms: nullable(float) }, name: 'next-due-alert' },
 );
 
 /** Checks an alert again after a time. */
 export const rescheduleAlert = statement(
   'UPDATE alerts SET next_check_at = now() + make_interval(secs => $seconds) WHERE id = $job',
-  { params: { seconds: float, job: uuid } },
+  { params: { seconds: float, job: uuid }, name: 'reschedule-alert' },
 );
 
 /** Disables an alert whose person is not a member. */
@@ -164,6 +165,7 @@ export const selectIncidents = statement(
   {
     params: { project: uuid, alert: uuid },
     columns: { id: uuid, trigger, subject_id: uuid, began_at: timestamp },
+    name: 'alert-incidents',
   },
 );
 export type Incident = RowOf<typeof selectIncidents.columns>;

@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit/record-audit';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
-import type { Sql } from '@/lib/platform/db';
+import { hotDatabase, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import {
   type DueAlert,
@@ -38,6 +38,8 @@ const ALERTS: JobKind<DueAlert> = {
   noteFailure: (tx, { id: job }) => rescheduleAlert.run(tx, { job, seconds: CHECK_SECONDS }),
   reschedule: rescheduleAlert,
   selectNextDue,
+  // It runs every 30 seconds for each alert, and PostgreSQL takes longer to plan its statements than to run them.
+  pool: hotDatabase,
 };
 
 /**

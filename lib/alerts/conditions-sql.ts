@@ -68,6 +68,7 @@ export const selectEndpointStates = statement(
       is_failing: nullable(boolean),
       is_exhausted: nullable(boolean),
     },
+    name: 'alert-endpoints',
   },
 );
 export type EndpointState = RowOf<typeof selectEndpointStates.columns>;
@@ -110,6 +111,7 @@ export const selectBacklogs = statement(
       due_at: nullable(timestamp),
       is_late: nullable(boolean),
     },
+    name: 'alert-backlogs',
   },
 );
 
@@ -153,6 +155,7 @@ export const selectRejectingSources = statement(
       accepted_at: nullable(timestamp),
       is_rejecting: nullable(boolean),
     },
+    name: 'alert-sources',
   },
 );
 
@@ -173,6 +176,7 @@ export const selectMismatches = statement(
   {
     params: { project: uuid },
     columns: { id: uuid, name: text, last_mismatch_at: nullable(timestamp), is_new: nullable(boolean) },
+    name: 'alert-event-types',
   },
 );
 
@@ -184,7 +188,11 @@ export const selectExpiringKeys = statement(
    WHERE k.project_id = $project AND k.revoked_at IS NULL AND k.rotated_at IS NULL
      AND ${KEY_END} > now() AND ${KEY_END} <= now() + interval '${EXPIRING_DAYS} days'
    ORDER BY ${KEY_END} LIMIT ${MAX_SUBJECTS}`,
-  { params: { project: uuid }, columns: { id: uuid, name: text, hint: text, expires_at: nullable(timestamp) } },
+  {
+    params: { project: uuid },
+    columns: { id: uuid, name: text, hint: text, expires_at: nullable(timestamp) },
+    name: 'alert-keys',
+  },
 );
 
 /** The newest deliveries of an endpoint that are searched for its last error. */

@@ -121,6 +121,7 @@ export const takeHeld = statement(
   {
     params: { project: uuid, alert: uuid, most: integer },
     columns: { count: nullable(integer), texts: nullable(texts) },
+    name: 'take-held-messages',
   },
 );
 
@@ -132,7 +133,7 @@ const ENDED = `project_id = $project AND alert_id = $alert AND status IN ('SENT'
 export const deleteOldMessages = statement(
   `DELETE FROM alert_messages WHERE ${ENDED} AND (created_at < now() - interval '30 days' OR id < (
      SELECT id FROM alert_messages WHERE ${ENDED} ORDER BY id DESC OFFSET ${MAX_KEPT - 1} LIMIT 1))`,
-  { params: { project: uuid, alert: uuid } },
+  { params: { project: uuid, alert: uuid }, name: 'delete-old-messages' },
 );
 
 /** The time that a worker has for a message: longer than an attempt, which is sent again when the worker dies. */

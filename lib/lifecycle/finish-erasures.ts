@@ -1,3 +1,4 @@
+import { inEachCell } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
@@ -42,7 +43,8 @@ export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
     await orLogFailure(() => retryLockedTransaction((tx) => sweepErasedAccount(tx, id)));
   }
   await deleteDeadMails.run(database());
-  const isMoreOfCustomers = (await orLogFailure(() => purgeDeletedCustomers(signal))) ?? false;
+  const ofCustomers = await inEachCell(() => orLogFailure(() => purgeDeletedCustomers(signal)));
+  const isMoreOfCustomers = ofCustomers.some((isMore) => isMore === true);
   if (gone > 0) log().info({ projects: gone }, 'removed deleted projects');
   return isMoreOfCustomers || outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inCellOfProject } from '@/lib/orgs/tenant';
 import { database, type Sql } from '@/lib/platform/db';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
@@ -34,6 +35,10 @@ type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
  */
 export async function purgeProject(projectId: string, pace: PurgePace): Promise<PurgeResult> {
   if ((await findDeletedProject.run(database(), { project: projectId })) === 0) return 'gone';
+  return inCellOfProject(projectId, () => purgeInCell(projectId, pace));
+}
+
+async function purgeInCell(projectId: string, pace: PurgePace): Promise<PurgeResult> {
   try {
     for (const table of PROJECT_TABLES) {
       if (!(await emptyTable(projectId, batchOf(table), pace))) return 'out_of_time';

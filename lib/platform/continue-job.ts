@@ -23,6 +23,8 @@ export interface JobKind<Row extends { id: string; owner_id: string | null }> {
   noteFailure: (tx: Sql, job: Row, reason: string) => Promise<unknown>;
   /** Repeats the batch of a job later. */
   reschedule: Statement<Record<never, never>, { job: Column<string>; seconds: Column<number> }>;
+  /** The pool of its statements; by default that of the process. */
+  pool?: () => pg.Pool;
   /** Selects the milliseconds, negative when overdue, until the next batch of any job of this kind. */
   selectNextDue: Statement<{ in_ms: Column<number | null> }, Record<never, never>>;
 }
@@ -40,6 +42,8 @@ export async function continueJob<Row extends { id: string; owner_id: string | n
   kind: JobKind<Row>,
 ): Promise<number | null> {
   let tried: Row | undefined;
+  const pool = kind.pool?.() ?? database();
+  const inPool = { pool };
   try {
     await inSqlTransaction(async (tx) => {
       const job = await kind.lockDue(tx, lastOwners.get(kind.noun) ?? null);
@@ -47,7 +51,7 @@ export async function continueJob<Row extends { id: string; owner_id: string | n
       tried = job;
       lastOwners.set(kind.noun, job.owner_id);
       await kind.doBatch(tx, job);
-    });
+    }, inPool);
   } catch (error) {
     const job = tried as Row | undefined;
     if (job === undefined) throw error;
@@ -56,7 +60,7 @@ export async function continueJob<Row extends { id: string; owner_id: string | n
     if (isLost(error)) await kind.reschedule.run(database(), { job: job.id, seconds: LOST_SECONDS });
     else await inSqlTransaction((tx) => kind.noteFailure(tx, job, reasonOf(error)));
   }
-  const { in_ms } = await kind.selectNextDue.one(database());
+  const { in_ms } = await kind.selectNextDue.one(pool);
   // Not in SQL, where greatest(0, NULL) is 0: workers without a job would ask again at once.
   return in_ms === null ? null : Math.max(0, in_ms);
 }
