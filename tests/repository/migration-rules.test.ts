@@ -44,6 +44,10 @@ const ALLOWED: Record<string, { rules: Finding['rule'][]; because: string }> = {
     rules: ['drop'],
     because: 'nothing is released yet: retention of the previous version finds no partitions, and few mails wait',
   },
+  '20261129030000_url_tokens': {
+    rules: ['schema'],
+    because: 'the previous version finds the table by its search path too',
+  },
 };
 
 const risksOf = (sql: string) => findRisks(sql).map(({ rule }) => rule);
