@@ -1,4 +1,4 @@
-import { FIRST_CELL, searchPathOf } from '@/lib/platform/cells/current-cell';
+import { currentSearchPath, FIRST_CELL, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 
 /*
@@ -38,7 +38,7 @@ const SERVER_KEEP_ALIVE = {
 };
 
 /**
- * The search path of a connection that names none (docs/decisions/078-cells.md). The one of a connection without these options is that of
+ * The search path of migrations (docs/decisions/078-cells.md). The one of a connection without the options of this service is that of
  * the database.
  */
 export const SEARCH_PATH = searchPathOf(FIRST_CELL);
@@ -60,7 +60,7 @@ export interface SessionLimits {
 /** Returns the `options` of a connection: UTC, ISO dates, and the limits that the server enforces. */
 export function sessionOptions(limits: SessionLimits = {}): string {
   const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = limits;
-  const { keepsPlans = false, searchPath = SEARCH_PATH } = limits;
+  const { keepsPlans = false, searchPath = currentSearchPath() } = limits;
   const settings = {
     timezone: 'UTC',
     search_path: searchPath,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseClient } from '@/lib/platform/database-client';
-import { MIGRATION_STATEMENT_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
+import { MIGRATION_STATEMENT_MS, SEARCH_PATH, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { describeOtherDatabase, findConnectionFault, isSameDatabase } from '@/lib/platform/database-settings';
 import {
   type AppliedMigration,
@@ -97,7 +97,7 @@ interface ConnectOptions {
 
 /** Opens a connection to a server that is new enough. @throws MigrationError */
 async function connect(databaseUrl: string, { variable, isPooled = false }: ConnectOptions): Promise<DatabaseClient> {
-  const client = new DatabaseClient({ connectionString: databaseUrl, isPooled });
+  const client = new DatabaseClient({ connectionString: databaseUrl, isPooled, searchPath: SEARCH_PATH });
   client.on('error', () => undefined);
   try {
     await client.connect();
