@@ -1,9 +1,11 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { listAudit } from '@/lib/audit/list-audit';
+import type { AuditFilter } from '@/lib/audit/list-audit-sql';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
+import { inEachCell } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
-import type { Listing } from '@/lib/platform/pagination';
+import type { Listing, Page } from '@/lib/platform/pagination';
 import { selectNames } from './organizations-sql';
 import type { ListAllAuditQuery } from './schema';
 import { selectAddresses } from './users-sql';
@@ -14,12 +16,27 @@ import { selectAddresses } from './users-sql';
  */
 export async function viewAuditLog(caller: OperatorCaller, query: ListAllAuditQuery): Promise<Listing<AuditLogEntry>> {
   const { limit, cursor, organizationId = null, ...filter } = query;
-  const entries = await listAudit({ organizationId, isForOperator: true, ...filter }, { limit, cursor });
+  const entries = await listInCells({ organizationId, isForOperator: true, ...filter }, { limit, cursor });
   if (cursor === undefined) {
     await recordAudit(database(), caller, 'audit_log.viewed', { organizationId, targetId: null });
   }
   return { ...entries, data: await addNames(entries.data) };
 }
+
+/** Lists entries with the names of what is in any cell: those of an entry are found in the cell of its organization. */
+async function listInCells(filter: AuditFilter, page: Page): Promise<Listing<AuditLogEntry>> {
+  const [first, ...others] = await inEachCell(() => listAudit(filter, page));
+  if (first === undefined) throw new Error('there is a cell');
+  const byId = new Map(first.data.map((entry) => [entry.id, entry]));
+  for (const entry of others.flatMap(({ data }) => data)) {
+    const known = byId.get(entry.id);
+    if (known !== undefined && namesOf(entry) > namesOf(known)) byId.set(entry.id, entry);
+  }
+  return { ...first, data: [...byId.values()] };
+}
+
+const namesOf = ({ actor, target }: AuditLogEntry) =>
+  Number(actor.name !== undefined) + Number(target.name !== undefined) + Number(target.exists);
 
 /** Adds the names of organizations, and of targets that are people or organizations, while they exist. */
 async function addNames(entries: readonly AuditLogEntry[]): Promise<AuditLogEntry[]> {
