@@ -2,12 +2,13 @@ import type { OperatorCaller } from '@/lib/audit/caller';
 import { addMs, type Clock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
+import { readInEachCell } from '@/lib/platform/read-figures';
 import { estimateRows, findOldestRows } from '@/lib/retention/figures/figures';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { findTableHistory, listLastRuns } from '@/lib/retention/jobs/run-record';
 import { nextRunAt, scheduleOf } from '@/lib/retention/jobs/schedule';
 import { CLASSES, expiryOf, listRules } from '@/lib/retention/list-rules';
-import { countDefaultRows, type ListedDay, measureDays } from '@/lib/retention/partitions/list-partitions';
+import { countDefaultRows, type ListedDay, measureDaysOfCells } from '@/lib/retention/partitions/list-partitions';
 import { BRANCHES, type Branch, hasFullyExpired, utcDayOf } from '@/lib/retention/partitions/partitions';
 import { policyOf } from '@/lib/retention/retention-policy';
 import { evaluateRetention } from '@/lib/retention/retention-warning-policy';
@@ -54,7 +55,7 @@ function describePartitions(settings: Config, now: Date): Promise<PartitionedTab
 
 async function describeBranch(branch: Branch, keptDays: number, now: Date): Promise<PartitionedTable> {
   const [listed, defaultRows, defaultSizeBytes] = await Promise.all([
-    measureDays(branch),
+    measureDaysOfCells(branch),
     countDefaultRows(branch),
     sizeOf(branch.defaultTable),
   ]);
@@ -74,7 +75,8 @@ async function describeBranch(branch: Branch, keptDays: number, now: Date): Prom
 }
 
 async function sizeOf(table: string): Promise<number> {
-  return Number((await measureTable.first(database(), { table }))?.bytes ?? 0);
+  const sizes = await readInEachCell(() => measureTable.one(database(), { table }));
+  return sizes.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 }
 
 function stateOf(partition: ListedDay, keptDays: number, now: Date): DayState {
@@ -97,7 +99,7 @@ async function describeRetainedData(
     estimateRows(TABLES),
     findOldestRows(),
     readRemovedRows(),
-    countDeadOutbox.first(database()),
+    readInEachCell(() => countDeadOutbox.one(database())),
     findTableHistory(now),
   ]);
   return listRules(settings).map((rule) => {
@@ -111,7 +113,11 @@ async function describeRetainedData(
     return {
       ...rule,
       table,
-      estimatedRows: isCap ? null : rule.data === 'deadOutbox' ? (dead?.rows ?? 0) : own.rows,
+      estimatedRows: isCap
+        ? null
+        : rule.data === 'deadOutbox'
+          ? dead.reduce((sum, { rows }) => sum + rows, 0)
+          : own.rows,
       sizeBytes: isCap ? null : own.bytes,
       oldestAt: oldestAt?.toISOString() ?? null,
       removedRows: removed[table] ?? 0,

@@ -1,4 +1,6 @@
+import { inEachCell, knownCells } from '@/lib/platform/cells/current-cell';
 import { inSqlTransaction } from '@/lib/platform/db';
+import { oneLineOf } from '@/lib/platform/errors';
 import type { Columns, Given, RowOf, Statement } from '@/lib/platform/sql/statement';
 import { refuseChanges } from './session-sql';
 
@@ -18,5 +20,17 @@ export function readFigures<C extends Columns, P extends Columns | null>(
       return figures.all(tx, ...given);
     },
     { statementMs: STATEMENT_TIMEOUT_MS },
+  );
+}
+
+/**
+ * Reads something in each cell, one after the other, and returns the results in the order of the cells.
+ * @throws Error that names the cell, where there are several
+ */
+export function readInEachCell<T>(read: (cell: string) => Promise<T>): Promise<T[]> {
+  return inEachCell((cell) =>
+    read(cell).catch((error: unknown) => {
+      throw knownCells().length === 1 ? error : new Error(`${cell}: ${oneLineOf(error)}`, { cause: error });
+    }),
   );
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readCells } from '@/lib/platform/cells/cells';
 import { sqlState } from '@/lib/platform/database-errors';
 import { findSettingsFault } from '@/lib/platform/database-settings';
 import { database } from '@/lib/platform/db';
@@ -33,6 +34,7 @@ async function settle(job: RetentionJob, isDryRun: boolean): Promise<Result> {
   try {
     const fault = (await findSettingsFault()) ?? (await findMigrationFault(database()));
     if (fault !== null) return failed(job, fault);
+    await readCells();
     if (isDryRun) return { printed: await previewJob(job), line: null, exitCode: 0 };
     const signal = abortedBySignals();
     const summary = await Promise.race([runJob(job, { signal }), stoppedInVain(job, signal)]);

@@ -54,7 +54,7 @@ export async function runInBatches(
       if (!RETRIED_STATES.has(sqlState(error) ?? '') || failures >= MAX_FAILURES_IN_A_ROW) throw error;
       limit = Math.min(limit, Math.max(MIN_BATCH_ROWS, Math.floor(limit / 2)));
       log().warn(
-        { job: run.job, runId: run.id, limit, sqlState: sqlState(error) },
+        { job: run.job, runId: run.id, cell: run.cell, limit, sqlState: sqlState(error) },
         'batch rolled back; retrying with fewer rows',
       );
     }

@@ -5,14 +5,14 @@ import { config } from '@/lib/platform/config/config';
 import { sha256 } from '@/lib/platform/crypto';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import type { CleanedTable } from '@/lib/retention/jobs/job-run';
+import type { CleanedTable, CleanupStep } from '@/lib/retention/jobs/job-run';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { insertIncomingEvents } from '@/tests/fixtures/incoming-events';
 import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 import { readRun, runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
-import { cleanExpired } from './clean-expired';
+import { cleanExpired, cleanShared } from './clean-expired';
 
 useDatabase();
 
@@ -26,7 +26,19 @@ beforeEach(async () => {
   );
 });
 
-const clean = (options: TestRunOptions = {}) => runStep(cleanExpired, { now, ...options });
+/** What expires in a cell, and what expires in the tables that all share. */
+const both: CleanupStep = {
+  name: 'both',
+  async clean(run) {
+    await cleanExpired.clean(run);
+    await cleanShared.clean(run);
+  },
+  preview: async (run) => ({
+    rows: { ...(await cleanExpired.preview(run)).rows, ...(await cleanShared.preview(run)).rows },
+  }),
+};
+
+const clean = (options: TestRunOptions = {}) => runStep(both, { now, ...options });
 
 const insert = (table: CleanedTable | 'customers' | 'incoming_event_replays', row: Record<string, unknown>) => {
   const columns = Object.keys(row);
@@ -182,8 +194,8 @@ describe('a row with its own expiry', () => {
       await INSERT[table](stays as never);
     }
     const run = await startTestRun({ now });
-    const preview = await cleanExpired.preview(run);
-    await cleanExpired.clean(run);
+    const preview = await both.preview(run);
+    await both.clean(run);
     const removed = (await readRun(run)).rows_removed;
     const ended = { sessions: 0, refresh_tokens: 0, retention_runs: 0, stats: 0, stored_bytes: 0 };
     const nothing = { ...ended, endpoints: 0, sources: 0, destinations: 0 };
@@ -263,8 +275,8 @@ describe('a session', () => {
 
   async function clean(options: TestRunOptions = {}) {
     const run = await startTestRun({ now: addMs(new Date(), 1000), ...options });
-    const preview = await cleanExpired.preview(run);
-    await cleanExpired.clean(run);
+    const preview = await both.preview(run);
+    await both.clean(run);
     const { sessions = 0, refresh_tokens = 0 } = (await readRun(run)).rows_removed;
     return { sessions, refresh_tokens, preview: preview.rows };
   }

@@ -51,12 +51,10 @@ interface Expired {
 /** Pairs rows with the values of their parameters, which the compiler checks here. */
 const pair = <P extends Columns>(rows: ExpiredRows<P>, values: ValuesOf<P>): Expired => ({ rows, values });
 
-/** Rows without use after their expiry: a client gets the same response with or without the row. */
-function expiredRows(run: JobRun): Expired[] {
-  const { id, now, policy } = run;
+/** Rows without use after their expiry, in tables that all cells share: a client gets the same response with or without the row. */
+function expiredRowsOfAll(run: JobRun): Expired[] {
+  const { id, now } = run;
   const failedUntil = addMs(now, -config().AUTH_LOCKOUT_FAILURE_WINDOW_MINUTES * MINUTE_MS);
-  const { eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays } = policy;
-  const storedDays = Math.max(eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays);
   return [
     pair(userTokens, { now }),
     pair(deadMails, { until: deadCutoff(run) }),
@@ -66,6 +64,14 @@ function expiredRows(run: JobRun): Expired[] {
     pair(loginLockouts, { failedUntil, now }),
     pair(rateLimits, { until: now.getTime() - RATE_LIMIT_GRACE_MS }),
     pair(retentionRuns, { until: addMs(now, -RUNS_KEPT_MS), currentRun: id }),
+  ];
+}
+
+/** Rows of a cell that nothing refers to or shows any more. */
+function expiredRowsOfCell({ now, policy }: JobRun): Expired[] {
+  const { eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays } = policy;
+  const storedDays = Math.max(eventsDays, incomingEventsDays, succeededAttemptsDays, failedAttemptsDays);
+  return [
     pair(stats, {
       oldestMinute: addMs(now, -KEPT_HOURS.minutes * HOUR_MS),
       oldestHour: addMs(now, -KEPT_HOURS.hours * HOUR_MS),
@@ -79,23 +85,34 @@ function expiredRows(run: JobRun): Expired[] {
   ];
 }
 
-/** Removes everything that has its own expiry: ended sessions with their tokens, links, codes, portal sessions, invitations, rate limits, old runs, statistics, times in which endpoints were disabled. */
+/** Removes what has its own expiry in a cell: deleted endpoints, sources and destinations, statistics, times in which endpoints were disabled. */
 export const cleanExpired: CleanupStep = {
   name: 'what has expired otherwise',
   async clean(run) {
-    await deleteEndedSessions(run);
-    for (const expired of expiredRows(run)) await deleteInBatches(run, expired);
+    for (const expired of expiredRowsOfCell(run)) await deleteInBatches(run, expired);
   },
-
-  async preview(run) {
-    const counts = await Promise.all(
-      expiredRows(run).map(
-        async ({ rows: { table, count }, values }) => [table, await countExpired(count, values)] as const,
-      ),
-    );
-    return { rows: { ...(await countEndedSessions(run)), ...Object.fromEntries(counts) } };
-  },
+  preview: async (run) => ({ rows: await countEach(expiredRowsOfCell(run)) }),
 };
+
+/** Removes what has its own expiry in the tables that all cells share: ended sessions with their tokens, links, codes, portal sessions, invitations, rate limits, dead mails, old runs. */
+export const cleanShared: CleanupStep = {
+  name: 'sessions, links and codes',
+  isShared: true,
+  async clean(run) {
+    await deleteEndedSessions(run);
+    for (const expired of expiredRowsOfAll(run)) await deleteInBatches(run, expired);
+  },
+  preview: async (run) => ({
+    rows: { ...(await countEndedSessions(run)), ...(await countEach(expiredRowsOfAll(run))) },
+  }),
+};
+
+async function countEach(all: readonly Expired[]): Promise<RowsByTable> {
+  const counts = await Promise.all(
+    all.map(async ({ rows: { table, count }, values }) => [table, await countExpired(count, values)] as const),
+  );
+  return Object.fromEntries(counts);
+}
 
 const START: SessionCursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 

@@ -1,5 +1,5 @@
 import type { Sql } from '@/lib/platform/db';
-import { bigint, json, nullable, numeric, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
+import { bigint, boolean, json, nullable, numeric, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 import { forEachBranch } from '@/lib/retention/partitions/partitions';
 
@@ -42,15 +42,16 @@ const LEAVES = `
   ) leaf
   JOIN pg_class c ON c.oid = leaf.relid`;
 
-/** Estimates the rows and bytes of tables, in the given order. Adds up the partitions of a table. */
+/** Estimates the rows and bytes of tables, in the given order, and whether all cells share them. Adds up the partitions of a table. */
 export const estimateTables = statement(
-  `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes
+  `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes,
+     (SELECT own.relnamespace = 'public'::regnamespace FROM pg_class own WHERE own.oid = t.name::regclass) AS is_shared
    FROM unnest($tables::text[]) WITH ORDINALITY AS t(name, place)
    ${LEAVES}
    ${STATISTICS}
    WHERE c.relkind = 'r'
    GROUP BY t.name, t.place ORDER BY t.place`,
-  { params: { tables: texts }, columns: { name: text, rows: bigint, bytes: numeric } },
+  { params: { tables: texts }, columns: { name: text, rows: bigint, bytes: numeric, is_shared: boolean } },
 );
 
 /**

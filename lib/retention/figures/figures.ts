@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@/lib/platform/clock';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { readFigures } from '@/lib/platform/read-figures';
+import { readFigures, readInEachCell } from '@/lib/platform/read-figures';
 import { CLEANED_TABLES, type CleanupStep } from '@/lib/retention/jobs/job-run';
 import { countAllDefaultRows, listDays } from '@/lib/retention/partitions/list-partitions';
 import { type Branch, branchOf } from '@/lib/retention/partitions/partitions';
@@ -19,8 +19,29 @@ import {
 /** created_at of the oldest row of each class that expires by age (dead_at for dead outbox rows); null without a row. */
 type OldestRows = Record<Exclude<DataClass, 'attemptsPerDelivery'>, Date | null>;
 
-/** Finds the oldest rows: by index, and in partitioned tables by reading the oldest day that has rows. */
+/** Finds the oldest rows of all cells: by index, and in partitioned tables by reading the oldest day that has rows. */
 export async function findOldestRows(): Promise<OldestRows> {
+  const [first, ...others] = await readInEachCell(findOldestOfCell);
+  if (first === undefined) throw new Error('there is no cell');
+  return others.reduce<OldestRows>(
+    (oldest, { events, incomingEvents, deadOutbox, succeededAttempts, failedAttempts, tunnelRequests }) => ({
+      events: earlierOf(oldest.events, events),
+      incomingEvents: earlierOf(oldest.incomingEvents, incomingEvents),
+      deadOutbox: earlierOf(oldest.deadOutbox, deadOutbox),
+      succeededAttempts: earlierOf(oldest.succeededAttempts, succeededAttempts),
+      failedAttempts: earlierOf(oldest.failedAttempts, failedAttempts),
+      tunnelRequests: earlierOf(oldest.tunnelRequests, tunnelRequests),
+    }),
+    first,
+  );
+}
+
+function earlierOf(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}
+
+async function findOldestOfCell(): Promise<OldestRows> {
   const [indexed] = await readFigures(findOldestByIndex);
   return {
     ...(indexed ?? { events: null, incomingEvents: null, deadOutbox: null }),
@@ -35,7 +56,7 @@ async function findOldestOfBranch(branch: Branch): Promise<Date | null> {
   const inDefault = await findOldestIn(branch.defaultTable);
   for (const { qualifiedName } of await listDays(branch)) {
     const oldest = await findOldestIn(qualifiedName);
-    if (oldest !== null) return inDefault !== null && inDefault < oldest ? inDefault : oldest;
+    if (oldest !== null) return earlierOf(inDefault, oldest);
   }
   return inDefault;
 }
@@ -58,14 +79,40 @@ interface EstimatedTable<T extends string> {
   bytes: number;
 }
 
-/** Returns the estimated rows and the bytes of each table of `public`, in the given order. Adds up the partitions of a table. */
+/**
+ * Returns the estimated rows and the bytes of each table, in the given order. Adds up the partitions of a table, and the tables of all
+ * cells.
+ */
 export async function estimateRows<T extends string>(tables: readonly T[]): Promise<EstimatedTable<T>[]> {
-  const rows = await readFigures(estimateTables, { tables });
-  return rows.map((row) => ({ table: row.name as T, rows: Number(row.rows), bytes: Number(row.bytes) }));
+  const sums = new Map(tables.map((table) => [table, { table, rows: 0, bytes: 0 }]));
+  for (const { table, rows, bytes } of await estimateRowsByCell(tables)) {
+    const sum = sums.get(table);
+    if (sum === undefined) continue;
+    sum.rows += rows;
+    sum.bytes += bytes;
+  }
+  return [...sums.values()];
 }
 
-/** Analyzes tables without statistics, and their partitions, so that their rows can be estimated. */
+/** Returns them for each cell. What all cells share is with the first one. */
+export async function estimateRowsByCell<T extends string>(
+  tables: readonly T[],
+): Promise<(EstimatedTable<T> & { cell: string })[]> {
+  const shared = new Set<string>();
+  const byCell = await readInEachCell(async (cell) => {
+    const rows = await readFigures(estimateTables, { tables: tables.filter((table) => !shared.has(table)) });
+    for (const { name, is_shared } of rows) if (is_shared) shared.add(name);
+    return rows.map((row) => ({ cell, table: row.name as T, rows: Number(row.rows), bytes: Number(row.bytes) }));
+  });
+  return byCell.flat();
+}
+
+/** Analyzes tables without statistics, and their partitions, in all cells, so that their rows can be estimated. */
 export async function analyzeMissingStatistics(tables: readonly string[]): Promise<void> {
+  await readInEachCell(() => analyzeInCell(tables));
+}
+
+async function analyzeInCell(tables: readonly string[]): Promise<void> {
   for (const { name } of await listForgotten.all(database(), { tables })) {
     try {
       await inSqlTransaction((tx) => analyzeTable(tx, name), { statementMs: MINUTE_MS });
@@ -77,11 +124,12 @@ export async function analyzeMissingStatistics(tables: readonly string[]): Promi
 }
 
 /**
- * The metrics job: records in its run the estimated rows of each table and the rows in default partitions, so that growth
- * is visible without Prometheus.
+ * The metrics job: records in its run the estimated rows of each table and the rows in default partitions, of all cells together, so
+ * that growth is visible without Prometheus.
  */
 export const recordTableRows: CleanupStep = {
   name: 'rows by table',
+  isShared: true,
   async clean(run) {
     await analyzeMissingStatistics(CLEANED_TABLES);
     const estimates = await estimateRows(CLEANED_TABLES);

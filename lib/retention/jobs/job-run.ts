@@ -41,10 +41,12 @@ export interface JobRun {
   /** The id of its row in retention_runs, where `countBatchResult` adds up the result. */
   readonly id: string;
   readonly job: RetentionJob;
+  /** The cell that the step is about, where there are several. */
+  readonly cell?: string | undefined;
   /** The time of its start. It decides for every step what has expired. */
   readonly now: Date;
   readonly policy: RetentionPolicy;
-  /** Aborted when the process must stop or the time of the burst is over. No batch begins after that. */
+  /** Aborted when the process must stop, or the time of the burst or of the cell's turn is over. No batch begins after that. */
   readonly signal: AbortSignal;
 }
 
@@ -52,6 +54,8 @@ export interface JobRun {
 export interface CleanupStep {
   /** As error messages say it. */
   readonly name: string;
+  /** It is about all cells together, or about tables that they share: it runs once. Others run in each cell. */
+  readonly isShared?: true;
   /** Removes what has expired, in transactions of its own. */
   clean(run: JobRun): Promise<void>;
   /** Returns what `clean` would remove now. Changes nothing. */

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { cleanEvents, cleanIncomingEvents } from '@/lib/retention/cleanup/clean-events';
-import { cleanExpired, cleanOutbox } from '@/lib/retention/cleanup/clean-expired';
+import { cleanExpired, cleanOutbox, cleanShared } from '@/lib/retention/cleanup/clean-expired';
 import { recordTableRows } from '@/lib/retention/figures/figures';
 import { makePartitions } from '@/lib/retention/partitions/make-partitions';
 import { deleteExpiredRows, dropExpiredPartitions } from '@/lib/retention/partitions/remove-expired';
@@ -30,7 +30,7 @@ export function stepsOf(job: RetentionJob, { maintainsPartitions }: RetentionPol
   switch (job) {
     case 'main':
     case 'burst':
-      return [...make, expire, cleanEvents, cleanIncomingEvents, cleanOutbox, cleanExpired];
+      return [...make, expire, cleanEvents, cleanIncomingEvents, cleanOutbox, cleanExpired, cleanShared];
     case 'cap':
       return [...make, capAttempts];
     case 'metrics':

@@ -1,10 +1,8 @@
+import { inEachCell, knownCells } from '@/lib/platform/cells/current-cell';
 import { HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { database, type SqlTransaction } from '@/lib/platform/db';
-import { oneLineOf } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { log } from '@/lib/platform/log';
 import { policyOf, type RetentionPolicy } from '@/lib/retention/retention-policy';
 import { STOPPED } from '@/lib/retention/stopped-policy';
 import { type JobLock, tryJobLock } from './job-lock';
@@ -12,6 +10,7 @@ import type { CleanupStep, JobRun, RetentionJob, RowsByTable } from './job-run';
 import { LOCK_NAMES, stepsOf, TIME_LIMITS_MS } from './jobs';
 import { readTime } from './jobs-sql';
 import { type RunSummary, recordEnd, recordStart, summarizeIdle } from './run-record';
+import { runSteps } from './run-steps';
 
 export interface RunJobOptions {
   /** Ends the run between two batches, because the process must stop. */
@@ -64,7 +63,8 @@ async function runUnderLock(
     const run: JobRun = { ...record, job, policy, signal: stop.signal };
     const clockFault = options.now === undefined ? findClockFault(run.now) : null;
     const steps = options.steps ?? stepsOf(job, policy);
-    const faults = clockFault === null ? await runSteps(run, steps, stop.graceEnds) : [clockFault];
+    const limits = { graceEnds: stop.graceEnds, endsAtMs: startedAt + (timeLimitMs ?? Number.POSITIVE_INFINITY) };
+    const faults = clockFault === null ? await runSteps(run, steps, limits) : [clockFault];
     const isAskedToStop = options.signal?.aborted === true;
     if (isAskedToStop) faults.unshift(STOPPED);
     else if (lock.lost.aborted) faults.unshift(LOCK_LOST);
@@ -85,24 +85,6 @@ function findClockFault(databaseTime: Date): string | null {
   if (Math.abs(databaseTime.getTime() - here.getTime()) <= MAX_CLOCK_DIFFERENCE_MS) return null;
   const times = `the database's clock says ${databaseTime.toISOString()}, this machine's ${here.toISOString()}`;
   return `${times}: nothing was removed, because one of them is wrong`;
-}
-
-/** @returns the reasons of the steps that failed */
-async function runSteps(run: JobRun, steps: CleanupStep[], graceEnds: Promise<void>): Promise<string[]> {
-  const faults: string[] = [];
-  for (const step of steps) {
-    if (run.signal.aborted) break;
-    try {
-      // The database rolls back an abandoned batch when the process or its connection ends.
-      await Promise.race([step.clean(run), graceEnds]);
-    } catch (error) {
-      log().error({ err: error, job: run.job, runId: run.id, step: step.name }, 'retention step failed');
-      faults.push(`${step.name}: ${oneLineOf(error)}`);
-      // The other steps would wait for a connection and fail in the same way.
-      if (isDatabaseUnreachable(error)) break;
-    }
-  }
-  return faults;
 }
 
 const OUT_OF_TIME = 'out of time';
@@ -166,6 +148,7 @@ interface JobPreview {
   /** The time that decided what had expired, RFC 3339. */
   at: string;
   rowsToRemove: RowsByTable;
+  /** With the cell of each, where there are several. */
   partitionsToCreate: string[];
   partitionsToDrop: string[];
 }
@@ -186,11 +169,16 @@ export async function previewJob(
     partitionsToCreate: [],
     partitionsToDrop: [],
   };
-  for (const step of options.steps ?? stepsOf(job, policy)) {
+  const add = async (step: CleanupStep, nameOf: (partition: string) => string) => {
     const { rows = {}, partitionsToCreate = [], partitionsToDrop = [] } = await step.preview(run);
     addRows(preview.rowsToRemove, rows);
-    preview.partitionsToCreate.push(...partitionsToCreate);
-    preview.partitionsToDrop.push(...partitionsToDrop);
+    preview.partitionsToCreate.push(...partitionsToCreate.map(nameOf));
+    preview.partitionsToDrop.push(...partitionsToDrop.map(nameOf));
+  };
+  const isAlone = knownCells().length === 1;
+  for (const step of options.steps ?? stepsOf(job, policy)) {
+    if (step.isShared) await add(step, (name) => name);
+    else await inEachCell((cell) => add(step, (name) => (isAlone ? name : `${cell}.${name}`)));
   }
   return preview;
 }

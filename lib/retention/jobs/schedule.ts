@@ -35,6 +35,25 @@ export async function preparePartitions(signal: AbortSignal): Promise<void> {
   logEnd(await runJob('partitions', { signal }));
 }
 
+const PREPARE_TRIES = 20;
+const PREPARE_AGAIN_MS = 5 * SECOND_MS;
+
+/**
+ * Runs the job `partitions` when a cell was added: a cell gets its partitions before it takes organizations, two minutes after it was
+ * added. A run under way, in this process or another one, may not know the cell yet, so this one waits for its end.
+ */
+export async function prepareNewCells(signal: AbortSignal, againMs = PREPARE_AGAIN_MS): Promise<void> {
+  for (let tries = 0; tries < PREPARE_TRIES && !signal.aborted; tries += 1) {
+    try {
+      const summary = await runJob('partitions', { signal });
+      if (summary.status !== 'already_running') return logEnd(summary);
+    } catch (error) {
+      log().warn({ err: error }, 'retention: partitions of new cells could not be created; retrying');
+    }
+    await sleep(againMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
 async function runSchedule(job: RetentionJob, signal: AbortSignal): Promise<void> {
   let isUnreachable = false;
   while (!signal.aborted) {

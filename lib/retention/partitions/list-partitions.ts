@@ -2,7 +2,7 @@ import { DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, type Sql, sqlWithTimeout } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { readFigures } from '@/lib/platform/read-figures';
+import { readFigures, readInEachCell } from '@/lib/platform/read-figures';
 import { BRANCHES, type Branch, type DayPartition, type Period, utcDayOf } from './partitions';
 import {
   countDefault,
@@ -82,15 +82,20 @@ export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
   );
 }
 
+/** Lists those of each cell with their sizes, the oldest first. */
+export async function measureDaysOfCells(branch: Branch): Promise<MeasuredDay[]> {
+  return oldestFirst((await readInEachCell(() => measureDays(branch))).flat());
+}
+
 /** Returns the estimated rows of one table. */
 export async function estimateTable(sql: Sql, oid: number): Promise<number> {
   return (await estimateOne.first(sql, { oid }))?.rows ?? 0;
 }
 
-/** Counts the days after today with a partition in every branch. Later rows fall into a default partition. */
+/** Counts the days after today with a partition in every branch of every cell. Later rows fall into a default partition. */
 export async function countDaysAhead(now: Date): Promise<number> {
-  const listed = await Promise.all(BRANCHES.map((branch) => listDays(branch)));
-  return Math.min(...listed.map((periods) => daysWithoutGap(periods, now)));
+  const listed = await readInEachCell(() => Promise.all(BRANCHES.map((branch) => listDays(branch))));
+  return Math.min(...listed.flat().map((periods) => daysWithoutGap(periods, now)));
 }
 
 /** Counts the days that periods, earliest first, cover without a gap after the UTC day of `now`. */
@@ -152,10 +157,10 @@ export async function listDefaultDays({ name }: Branch): Promise<Period[]> {
   return rows.map(({ day }) => utcDayOf(day));
 }
 
-/** Counts the rows in the default partition of a branch. It should be empty (docs/specification.md#metrics). */
+/** Counts the rows in the default partitions of a branch, one in each cell. They should be empty (docs/specification.md#metrics). */
 export async function countDefaultRows(branch: Branch): Promise<number> {
-  const [counted] = await readFigures(countDefault[branch.name]);
-  return Number(counted?.rows ?? 0);
+  const counted = await readInEachCell(() => readFigures(countDefault[branch.name]));
+  return counted.flat().reduce((sum, { rows }) => sum + Number(rows), 0);
 }
 
 /** Counts them for every branch, by its name. */

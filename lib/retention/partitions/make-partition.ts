@@ -96,7 +96,9 @@ async function attachPartition(
     return before + (await inSavepoint(tx, () => attachLocked(tx, branch, partition, moveAdded)));
   });
   if (isDefaultLarge) await dropConstraint(tx, defaultTable, closedRangeName(partition));
-  if (moved > 0) log().warn({ partition: partition.table, rows: moved }, 'rows moved out of a default partition');
+  if (moved > 0) {
+    log().warn({ cell: run?.cell, partition: partition.table, rows: moved }, 'rows moved out of a default partition');
+  }
   if (run !== undefined) await countBatchResult(tx, run, { partitionsCreated: 1 });
 }
 

@@ -1,3 +1,4 @@
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { addMs, SECOND_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { sqlWithTimeout } from '@/lib/platform/db';
@@ -72,9 +73,9 @@ export const createPartitionsAhead = (at: Date) => createPartitions(() => daysAh
 
 const PATIENCE_MS = 30 * SECOND_MS;
 
-/** Does `work` while no other process makes partitions. Leaves it to the other process when that takes long. */
+/** Does `work` while no other process makes partitions in the same cell. Leaves it to the other process when that takes long. */
 async function alone(work: () => Promise<void>): Promise<void> {
-  const lock = await tryJobLock('make partitions', PATIENCE_MS);
+  const lock = await tryJobLock(`make partitions in ${currentSearchPath()}`, PATIENCE_MS);
   if (lock === null) return log().info('another process is making partitions');
   try {
     await work();

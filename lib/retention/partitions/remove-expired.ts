@@ -67,7 +67,8 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
     const estimatedRows = await inSqlTransaction((tx) => dropWith(tx, branch, day, run), {
       statementMs: DROP_MS,
     });
-    if (estimatedRows !== null) log().info({ partition: day.table, estimatedRows }, 'partition dropped');
+    if (estimatedRows !== null)
+      log().info({ cell: run.cell, partition: day.table, estimatedRows }, 'partition dropped');
   } catch (error) {
     if (sqlState(error) !== SQL_STATE.undefinedTable) throw error;
   }
