@@ -137,3 +137,4 @@ export const measureQueue = statement(
     },
   },
 );
+export type QueueRow = RowOf<typeof measureQueue.columns>;

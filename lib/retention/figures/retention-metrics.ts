@@ -1,6 +1,7 @@
+import { knownCells } from '@/lib/platform/cells/current-cell';
 import { DAY_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { setGauge } from '@/lib/platform/metrics';
+import { setGauge, setLabelledGauge } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readFigures } from '@/lib/platform/read-figures';
 import type { SharedCounter } from '@/lib/platform/shared-counters';
@@ -9,7 +10,7 @@ import { type LastRuns, listLast } from '@/lib/retention/jobs/jobs-sql';
 import { CLASSES, listRules } from '@/lib/retention/list-rules';
 import { countAllDefaultRows, countDaysAhead } from '@/lib/retention/partitions/list-partitions';
 import { DataClass } from '@/lib/retention/schema';
-import { estimateRows, findOldestRows } from './figures';
+import { estimateRowsByCell, findOldestRows } from './figures';
 
 /** The tables whose rows have their own metric (docs/specification.md#metrics). */
 const NAMED_TABLES = ['delivery_attempts', 'events', 'incoming_events'] as const;
@@ -38,14 +39,24 @@ function each(name: string, collect: () => Promise<void>): Collector {
 }
 
 async function collectTableRows(): Promise<void> {
-  const estimates = await estimateRows(CLEANED_TABLES);
-  const byTable = new Map(estimates.map(({ table, rows }) => [table, rows]));
+  const estimates = await estimateRowsByCell(CLEANED_TABLES);
+  const byTable = new Map<(typeof CLEANED_TABLES)[number], number>();
+  for (const { table, rows } of estimates) byTable.set(table, (byTable.get(table) ?? 0) + rows);
   for (const table of NAMED_TABLES) {
     setGauge({ name: `${table}_table_rows`, help: `Estimated rows in ${table}` }, byTable.get(table) ?? 0);
     byTable.delete(table);
   }
   const help = 'Estimated rows in the smaller tables that retention cleans';
   setGauge({ name: 'retention_table_rows', help, label: 'table' }, byTable);
+  const named = estimates.filter(({ table }) => (NAMED_TABLES as readonly string[]).includes(table));
+  setLabelledGauge(
+    {
+      name: 'cell_table_rows',
+      help: 'Estimated rows of the largest tables, by cell, where there are several',
+      labelNames: ['cell', 'table'],
+    },
+    knownCells().length === 1 ? [] : named.map(({ cell, table, rows }) => [{ cell, table }, rows] as const),
+  );
   const estimatedHelp = 'When the rows of the tables were last estimated';
   setGauge({ name: 'retention_table_rows_timestamp_seconds', help: estimatedHelp }, Date.now() / SECOND_MS);
 }
