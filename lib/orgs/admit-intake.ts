@@ -7,6 +7,7 @@ import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { declareCounter } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
+import { readInEachCell } from '@/lib/platform/read-figures';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { ROW_BYTES, sumStoredBytes } from './orgs-sql';
 import { knownOwnerOfProject } from './tenant';
@@ -101,7 +102,7 @@ function sumWhenDue(ownerId: string, owner: Owner): void {
   if (!owners().isSumming) void withoutShare(sumDue);
 }
 
-/** One statement at a time, for all owners that became due meanwhile. */
+/** One statement at a time, in one cell after the other, for all owners that became due meanwhile. */
 async function sumDue(): Promise<void> {
   const { byId, due } = owners();
   const max = config();
@@ -111,14 +112,17 @@ async function sumDue(): Promise<void> {
       const ids = [...due].slice(0, MAX_SUMMED);
       for (const id of ids) due.delete(id);
       const before = new Map(ids.map((id) => [id, byId.get(id)?.since ?? 0]));
-      const rows = await sumStoredBytes.all(database(), {
+      const given = {
         owners: ids,
         eventDays: max.DATA_RETENTION_EVENTS_DAYS,
         incomingEventDays: max.DATA_RETENTION_INCOMING_EVENTS_DAYS,
         succeededAttemptDays: max.DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS,
         failedAttemptDays: max.DATA_RETENTION_ATTEMPTS_DAYS,
-      });
-      const sums = new Map(rows.map(({ owner_id, bytes }) => [owner_id, bytes ?? 0]));
+      };
+      // An owner may have organizations in several cells.
+      const byCell = await readInEachCell(() => sumStoredBytes.all(database(), given));
+      const sums = new Map<string | null, number>();
+      for (const { owner_id, bytes } of byCell.flat()) sums.set(owner_id, (sums.get(owner_id) ?? 0) + (bytes ?? 0));
       for (const id of ids) {
         const owner = byId.get(id);
         if (owner === undefined) continue;
