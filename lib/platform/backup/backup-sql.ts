@@ -1,19 +1,34 @@
 import { type CopyStreamQuery, type CopyToStreamQuery, from, to } from 'pg-copy-streams';
+import { FIRST_CELL } from '@/lib/platform/cells/current-cell';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { DatabaseClient } from '@/lib/platform/database-client';
 import type { Sql } from '@/lib/platform/db';
-import { bigint, nullable, regclass, text } from '@/lib/platform/sql/column';
+import { bigint, boolean, nullable, regclass, text } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
-/** Lists the tables of the model, partitioned ones as a whole, with their columns as JSON. */
+/** Tells whether the database has a table of cells: an older schema has none. */
+export const findCells = statement(`SELECT to_regclass('public.cells') IS NOT NULL AS there`, {
+  columns: { there: boolean },
+});
+
+/** Makes statements list the tables of the first cell, of these others, and of public. @param others checked names */
+export async function useCells(client: Sql, others: readonly string[]): Promise<void> {
+  await client.query(`SET search_path = ${[FIRST_CELL, ...others, 'public'].join()}`);
+}
+
+/**
+ * Lists the tables of the model, partitioned ones as a whole, with their columns as JSON. Those of cells other than the first one are
+ * named with their cell.
+ */
 export const listTables = statement(
-  `SELECT c.relname::text AS name,
+  `SELECT CASE WHEN c.relnamespace::regnamespace::text IN ('public', '${FIRST_CELL}') THEN c.relname::text
+               ELSE c.relnamespace::regnamespace::text || '.' || c.relname END AS name,
           (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')::text AS columns
    FROM pg_class c
    WHERE c.relnamespace = ANY (current_schemas(false)::regnamespace[]) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
      AND c.relname <> '_prisma_migrations'
-   ORDER BY c.relname`,
+   ORDER BY c.relname, c.relnamespace::regnamespace::text`,
   { columns: { name: text, columns: text } },
 );
 
@@ -33,10 +48,10 @@ export const listPartitions = statement(
 );
 export type PartitionRow = RowOf<typeof listPartitions.columns>;
 
-/** Lists the tables with partitions, which may be partitions themselves. */
+/** Lists the tables with partitions, which may be partitions themselves. An older schema had those in a schema of their own. */
 export const listPartitioned = statement(
   `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE n.nspname = ANY (current_schemas(false)) AND c.relkind = 'p'`,
+   WHERE (n.nspname = ANY (current_schemas(false)) OR n.nspname = 'partitions') AND c.relkind = 'p'`,
   { columns: { name: text } },
 );
 
@@ -65,17 +80,17 @@ export const measureDatabase = statement(
  */
 export async function beginSnapshot(client: Sql, tables: string[]): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-  await client.query(`LOCK TABLE ${tables.map(quote).join(', ')} IN ACCESS SHARE MODE`);
+  await client.query(`LOCK TABLE ${tables.map(quoteTable).join(', ')} IN ACCESS SHARE MODE`);
 }
 
 /** Copies all rows of a table out, in the text format. Their number is known when the next statement has its result. */
 export function copyOut(client: DatabaseClient, table: string, columns: string[]): CopyToStreamQuery {
-  return client.query(to(`COPY (SELECT ${listOf(columns)} FROM ${quote(table)}) TO STDOUT`));
+  return client.query(to(`COPY (SELECT ${listOf(columns)} FROM ${quoteTable(table)}) TO STDOUT`));
 }
 
 /** Copies rows into a table. */
 export function copyIn(client: DatabaseClient, table: string, columns: string[]): CopyStreamQuery {
-  return client.query(from(`COPY ${quote(table)} (${listOf(columns)}) FROM STDIN`));
+  return client.query(from(`COPY ${quoteTable(table)} (${listOf(columns)}) FROM STDIN`));
 }
 
 /** Creates a partition of a backup. Its texts come from `listPartitions`. */
@@ -88,7 +103,12 @@ export async function createPartition(client: Sql, { name, parent, bounds, key }
 export async function beginLoading(client: Sql, tables: string[]): Promise<void> {
   await client.query('BEGIN; SET LOCAL session_replication_role = replica');
   // Migrations may insert rows.
-  await client.query(`TRUNCATE ${tables.map(quote).join(', ')}`);
+  await client.query(`TRUNCATE ${tables.map(quoteTable).join(', ')}`);
+}
+
+/** Begins a transaction. */
+export async function begin(client: Sql): Promise<void> {
+  await client.query('BEGIN');
 }
 
 /** Commits. */
@@ -104,6 +124,11 @@ export async function analyzeAndFlush(client: Sql): Promise<void> {
 
 function listOf(columns: string[]): string {
   return columns.map(quote).join(', ');
+}
+
+/** @param name with its cell, unless it is of the first one or of public */
+function quoteTable(name: string): string {
+  return name.split('.').map(quote).join('.');
 }
 
 function quote(name: string): string {

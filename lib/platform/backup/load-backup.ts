@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { addCell } from '@/lib/platform/cells/cells';
+import { listCellNames } from '@/lib/platform/cells/cells-sql';
+import { FIRST_CELL } from '@/lib/platform/cells/current-cell';
 import { sqlState } from '@/lib/platform/database-errors';
 import type { Sql } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
@@ -8,23 +11,26 @@ import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { readMigrations } from '@/lib/platform/migrate/migrations';
 import {
   analyzeAndFlush,
+  begin,
   beginLoading,
   commit,
   connectForBackup,
   copyIn,
   createPartition,
+  findCells,
   listPartitioned,
   listPartitions,
   listSequences,
   listTables,
   type PartitionRow,
   setSequence,
+  useCells,
 } from './backup-sql';
 import { BackupError, damaged, type Manifest } from './manifest';
 import { type BackupContent, readBackup } from './read-backup';
 
 /** Classes of SQLSTATE for values, rows and statements that do not fit the schema. */
-const MISFIT = /^(?:22|23|42)/;
+const MISFIT = /^(?:0A|22|23|3F|42)/;
 
 interface EmptyDatabase {
   /** Connects as the role that owns the tables. */
@@ -54,7 +60,7 @@ export function checkMigrations({ migrations }: Manifest, folder: string): void 
 }
 
 /**
- * Fills an empty database from a backup: its migrations, its partitions, then all rows in one transaction, which is rolled back
+ * Fills an empty database from a backup: its migrations, its cells, its partitions, then all rows in one transaction, which is rolled back
  * when the file proves to be damaged.
  *
  * @throws BackupError
@@ -66,7 +72,7 @@ export async function loadBackup(
   { folder, onProgress }: LoadOptions,
 ): Promise<BackupContent> {
   await applyMigrations(database.databaseUrl, { folder, names: new Set(manifest.migrations.map(({ name }) => name)) });
-  await asMisfit(() => createPartitions(manifest, database.databaseUrl));
+  await asMisfit(() => createCellsAndPartitions(manifest, database.databaseUrl));
   return asMisfit(() => loadRows(file, manifest, database.adminUrl, onProgress));
 }
 
@@ -105,6 +111,7 @@ async function loadRows(
       },
     });
     await finish(loading);
+    await checkCells(client, manifest);
     for (const { name, lastValue } of manifest.sequences) await setSequence.run(client, { sequence: name, lastValue });
     await commit(client);
     await analyzeAndFlush(client);
@@ -114,14 +121,25 @@ async function loadRows(
   }
 }
 
-async function createPartitions(manifest: Manifest, databaseUrl: string): Promise<void> {
+async function createCellsAndPartitions(manifest: Manifest, databaseUrl: string): Promise<void> {
   const client = await connectForBackup(databaseUrl);
   try {
+    await begin(client);
+    for (const cell of manifest.cells) if (!(await addCell(client, cell))) throw damaged(`it has ${cell} twice`);
+    await commit(client);
+    await useCells(client, manifest.cells);
     const missing = await checkSchema(client, manifest);
     for (const partition of missing) await createPartition(client, partition);
   } finally {
     await client.end();
   }
+}
+
+/** Compares the rows that name cells, which become SQL in every process, with the cells that were made. */
+async function checkCells(client: Sql, { cells }: Manifest): Promise<void> {
+  const { there } = await findCells.one(client);
+  const stored = there ? (await listCellNames.all(client)).map(({ name }) => name) : [FIRST_CELL];
+  if (stored.sort().join() !== [FIRST_CELL, ...cells].sort().join()) throw damaged('its cells are others than it says');
 }
 
 /** A table whose rows are being inserted. */
@@ -170,6 +188,11 @@ async function findMissingPartitions(client: Sql, { partitions }: Manifest): Pro
   const parents = (await listPartitioned.all(client)).map(({ name }) => name);
   const orphan = partitions.find(({ parent }) => !parents.includes(parent));
   if (orphan !== undefined) throw damaged(`${orphan.parent} has no partitions`);
+  const schemaOf = (name: string) => name.slice(0, name.indexOf('.'));
+  const strayed = partitions.find(
+    ({ name, parent }) => schemaOf(name) !== schemaOf(parent) && schemaOf(name) !== 'partitions',
+  );
+  if (strayed !== undefined) throw damaged(`${strayed.name} is in another cell than ${strayed.parent}`);
   const existing = new Set((await listPartitions.all(client)).map(({ name }) => name));
   return partitions.filter(({ name }) => !existing.has(name));
 }

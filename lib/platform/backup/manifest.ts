@@ -6,6 +6,7 @@ import { CELL_NAME } from '@/lib/platform/cells/current-cell';
 export const FORMAT = 1;
 
 const Table = z.object({
+  /** With its cell, unless it is of the first one or of `public`. */
   name: z.string(),
   columns: z.array(z.string()),
   rows: z.number().int(),
@@ -20,7 +21,11 @@ export type TableEntry = z.infer<typeof Table>;
  * bounds, so only literals pass. `checkSchema` compares the names with the schema.
  */
 const RelationName = z.string().regex(/^\w+\.\w+$/);
-const PartitionName = z.string().regex(new RegExp(String.raw`^${CELL_NAME}\.\w+$`));
+const CellName = z.string().regex(new RegExp(`^${CELL_NAME}$`));
+/** Until the schema had several cells, partitions were in a schema of their own. */
+const PartitionName = z.string().regex(new RegExp(String.raw`^(?:partitions|${CELL_NAME})\.\w+$`));
+/** Far above any number that a database has: a forged backup must not make the restore create any number of schemas. */
+const MAX_CELLS = 1_000;
 /** A time in the sessions of the product, which use UTC and ISO dates. */
 const TIME = String.raw`\('\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00'\)`;
 const Bounds = z
@@ -37,6 +42,8 @@ export const Manifest = z.object({
   serverVersion: z.string(),
   /** The schema: what has to be applied before the rows are inserted. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  /** The cells beside the first one; a backup of a version without them has no such list. */
+  cells: z.array(CellName).max(MAX_CELLS).default([]),
   /** Partitions by their schema and name, parents first. */
   partitions: z.array(
     z.object({ name: PartitionName, parent: RelationName, bounds: Bounds, key: PartitionKey.nullable() }),
@@ -61,9 +68,11 @@ export function partName(table: string, part: number): string {
   return `tables/${table}/${String(part).padStart(6, '0')}`;
 }
 
+const PART = new RegExp(String.raw`^tables/((?:${CELL_NAME}\.)?\w+)/(\d{6,})$`);
+
 /** Returns the table of a part; null for another name. */
 export function tableOfPart(name: string): { table: string; part: number } | null {
-  const [, table, part] = /^tables\/(\w+)\/(\d{6,})$/.exec(name) ?? [];
+  const [, table, part] = PART.exec(name) ?? [];
   return table === undefined ? null : { table, part: Number(part) };
 }
 

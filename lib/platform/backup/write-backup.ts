@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { CopyToStreamQuery } from 'pg-copy-streams';
+import { listCellNames } from '@/lib/platform/cells/cells-sql';
+import { FIRST_CELL } from '@/lib/platform/cells/current-cell';
 import type { DatabaseClient } from '@/lib/platform/database-client';
 import { listApplied, readServerVersion, tryLock } from '@/lib/platform/migrate/migrate-sql';
 import { MIGRATION_LOCK_ID } from '@/lib/platform/migrate/migrations';
@@ -11,10 +13,12 @@ import {
   beginSnapshot,
   connectForBackup,
   copyOut,
+  findCells,
   listPartitions,
   listSequences,
   listTables,
   measureDatabase,
+  useCells,
 } from './backup-sql';
 import { BackupError, FORMAT, MANIFEST_NAME, type Manifest, partName, SECRETS_NAME, type TableEntry } from './manifest';
 import { TAR_END, toTar } from './tar';
@@ -72,6 +76,9 @@ async function* writeMembers(
 ): AsyncGenerator<Buffer, Manifest> {
   const { taken } = await tryLock.one(client, { id: MIGRATION_LOCK_ID });
   if (!taken) throw new BackupError('The database is being migrated: try again when that is done.');
+  // Cells are added under the same lock.
+  const cells = await listOtherCells(client);
+  await useCells(client, cells);
   const found = await listTables.all(client);
   await beginSnapshot(
     client,
@@ -104,6 +111,7 @@ async function* writeMembers(
     createdAt: new Date().toISOString(),
     serverVersion: server_version,
     migrations: applied.map(({ migration_name, checksum }) => ({ name: migration_name, checksum })),
+    cells,
     partitions,
     sequences: sequences.flatMap(({ name, last_value }) =>
       last_value === null ? [] : { name, lastValue: last_value },
@@ -114,6 +122,12 @@ async function* writeMembers(
   };
   yield toTar({ name: MANIFEST_NAME, data: Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`) });
   return manifest;
+}
+
+async function listOtherCells(client: DatabaseClient): Promise<string[]> {
+  const { there } = await findCells.one(client);
+  const cells = there ? await listCellNames.all(client) : [];
+  return cells.map(({ name }) => name).filter((name) => name !== FIRST_CELL);
 }
 
 /** Writes the rows of a table in parts, and adds their size and hash to its entry. */
