@@ -1,6 +1,13 @@
 import pg from 'pg';
+import { searchPathOf } from '@/lib/platform/cells/current-cell';
 import { READING_POOL_SIZE, takeConnectionPermit } from '@/lib/platform/connection-shares';
-import { READING_STATEMENT_MS, type SessionLimits, STATEMENT_MS, SUSPECT_MS } from '@/lib/platform/database-limits';
+import {
+  READING_STATEMENT_MS,
+  SEARCH_PATH,
+  type SessionLimits,
+  STATEMENT_MS,
+  SUSPECT_MS,
+} from '@/lib/platform/database-limits';
 import { log } from '@/lib/platform/log';
 import { config } from './config/config';
 import { DatabaseClient, DatabaseSilentError, directDatabaseUrl, isDatabasePooled } from './database-client';
@@ -14,7 +21,7 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, r
 
 /** Creates a pool for DATABASE_URL that nothing shares. */
 export function makePool(limits: SessionLimits): pg.Pool {
-  return watch(new pg.Pool(optionsOf({ ...limits, ...pooled(), max: POOL_SIZE })));
+  return watch(new pg.Pool(optionsOf({ ...limits, ...pooled(limits.searchPath), max: POOL_SIZE })));
 }
 
 /** Creates a pool for DATABASE_URL that requests share. */
@@ -27,7 +34,14 @@ export function makeDirectPool(searchPath: string): pg.Pool {
   return watch(new pg.Pool(optionsOf({ connectionString: directDatabaseUrl(), searchPath, max: DIRECT_POOL_SIZE })));
 }
 
-const pooled = () => ({ isPooled: isDatabasePooled(), connectionString: config().DATABASE_URL });
+function pooled(searchPath = SEARCH_PATH) {
+  const isPooled = isDatabasePooled();
+  // It would find the tables of the first cell. A start with several cells is refused; this one was added later.
+  if (isPooled && searchPath !== SEARCH_PATH && searchPath !== searchPathOf(undefined)) {
+    throw new Error(`DATABASE_URL is a pooler, through which ${searchPath} cannot be reached`);
+  }
+  return { isPooled, connectionString: config().DATABASE_URL };
+}
 
 /**
  * A pool whose connections tenants share: each statement and transaction of a request waits for the share that the request counts for
@@ -38,9 +52,11 @@ export class SharedPool extends pg.Pool {
   readonly reading: pg.Pool;
 
   constructor(searchPath: string) {
-    super(optionsOf({ ...pooled(), searchPath, max: POOL_SIZE }));
+    super(optionsOf({ ...pooled(searchPath), searchPath, max: POOL_SIZE }));
     const statementMs = isDatabasePooled() ? STATEMENT_MS : READING_STATEMENT_MS;
-    this.reading = watch(new pg.Pool(optionsOf({ ...pooled(), searchPath, max: READING_POOL_SIZE, statementMs })));
+    this.reading = watch(
+      new pg.Pool(optionsOf({ ...pooled(searchPath), searchPath, max: READING_POOL_SIZE, statementMs })),
+    );
   }
 
   override connect(): Promise<pg.PoolClient>;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { listCellNames } from '@/lib/platform/cells/cells-sql';
 import { config } from './config/config';
 import { isDatabasePooled } from './database-client';
-import { sqlState } from './database-errors';
+import { SQL_STATE, sqlState } from './database-errors';
 import { database, directDatabase, inSqlTransaction, type Sql } from './db';
 import { oneLineOf } from './errors';
 import { log } from './log';
@@ -10,7 +11,7 @@ import { findLock, readStatementTimeout, tryTransactionLock } from './session-sq
 
 /**
  * Returns in one line why DATABASE_URL or DATABASE_DIRECT_URL can never work, such as a certificate that no given authority has
- * signed, or two databases; null when both work. Warns when a pooler gives statements no limit (docs/guides/database.md).
+ * signed, two databases, or a pooler in front of several cells; null when both work. Warns when a pooler gives statements no limit (docs/guides/database.md).
  *
  * @throws when the database does not answer, or refuses for another reason
  */
@@ -33,7 +34,25 @@ export async function findSettingsFault(): Promise<string | null> {
   if (!isPooled) return null;
   // The commit fails when the lock was lost meanwhile: then nothing was found out.
   const isSame = await inSqlTransaction((tx) => isSameDatabase(tx, database()), { pool: directDatabase() });
-  return isSame ? null : describeOtherDatabase(directUrl, url);
+  if (!isSame) return describeOtherDatabase(directUrl, url);
+  const cells = await countCells(directDatabase());
+  return cells > 1 ? describeCellsBehindPooler(url, cells) : null;
+}
+
+/** Returns 0 for a database that is not migrated yet. */
+async function countCells(sql: Sql): Promise<number> {
+  try {
+    return (await listCellNames.all(sql)).length;
+  } catch (error) {
+    if (sqlState(error) === SQL_STATE.undefinedTable) return 0;
+    throw error;
+  }
+}
+
+/** Returns the line for a pooler in front of several cells: it refuses the setting by which a connection finds the tables of one. */
+function describeCellsBehindPooler(url: string, cells: number): string {
+  const { host } = new URL(url);
+  return `DATABASE_URL: must be PostgreSQL itself, because there are ${cells} cells and a pooler (${host}) finds the tables of one: set it to the value of DATABASE_DIRECT_URL, and unset that`;
 }
 
 /** PostgreSQL's invalid_authorization_specification: no line of pg_hba.conf fits. */

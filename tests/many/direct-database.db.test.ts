@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { addCell } from '@/lib/platform/cells/cells';
+import { inSqlTransaction } from '@/lib/platform/db';
 import { makePgBouncer, type PgBouncer } from '@/tests/database/pgbouncer';
 import { startTestServer, type TestServer } from '@/tests/database/postgres';
 import { useDatabase } from '@/tests/database/use-database';
@@ -112,5 +114,38 @@ describe('with a DATABASE_DIRECT_URL to the same database', () => {
     const { code, stderr } = await untilEnded(start.migrate([], urls));
     expect(stderr).toMatch(/^DATABASE_URL: 127\.0\.0\.1:1 refused the connection: [^\n]*\n$/);
     expect(code).toBe(1);
+  });
+});
+
+describe('with several cells', () => {
+  beforeAll(async () => {
+    await inSqlTransaction((tx) => addCell(tx, 'cell_01'), { statementMs: 60_000 });
+  });
+  const pooled = () => ({ DATABASE_URL: bouncer.url, DATABASE_DIRECT_URL: db.url, PORT: '0' });
+  const LINE =
+    /^(?:metrics: )?DATABASE_URL: must be PostgreSQL itself, because there are 2 cells and a pooler \([^\n]*\n$/;
+
+  it.each(['web', 'worker', 'retention'] as const)('%s ends with one line behind PgBouncer', async (part) => {
+    const { code, stderr } = await untilEnded(start[part]([], pooled()));
+    expect(stderr).toMatch(LINE);
+    expect(code).not.toBe(0);
+  });
+
+  it('a job of retention fails with this line behind PgBouncer, and runs in each cell without it', async () => {
+    expect(await untilEnded(start.retention(['metrics'], pooled()))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(LINE),
+    });
+    const direct = { DATABASE_URL: db.url };
+    expect(await untilEnded(start.retention(['partitions'], direct))).toMatchObject({ code: 0, stderr: '' });
+    const [made] = await query<{ days: number }>(
+      db.url,
+      `SELECT count(*)::int AS days FROM pg_class WHERE relnamespace = 'cell_01'::regnamespace AND relname ~ '^tunnel_request_log_p\\d{8}$'`,
+    );
+    expect(made?.days).toBe(9);
+  });
+
+  it('migrate runs behind PgBouncer', async () => {
+    expect(await untilEnded(start.migrate([], pooled()))).toMatchObject({ code: 0, stderr: '' });
   });
 });
