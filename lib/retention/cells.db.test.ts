@@ -103,7 +103,7 @@ describe('a job with several cells', () => {
       ofCell.cell === 'cell_00' ? endless.clean(ofCell) : Promise.resolve(),
     );
     const note = step('note', async ({ cell }) => void done.push(cell ?? 'shared'));
-    const summary = await runJob('burst', { timeLimitMs: 600, steps: [slow, note, { ...note, isShared: true }] });
+    const summary = await runJob('burst', { timeLimitMs: 1_500, steps: [slow, note, { ...note, isShared: true }] });
     expect(summary).toMatchObject({ status: 'done', outOfTime: true });
     expect(done).toEqual(['cell_01', 'shared']);
   });
