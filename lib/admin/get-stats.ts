@@ -4,10 +4,10 @@ import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { inCamelCase, present } from '@/lib/platform/present';
-import { readFigures } from '@/lib/platform/read-figures';
+import { readFigures, readInEachCell } from '@/lib/platform/read-figures';
 import { estimateRows } from '@/lib/retention/figures/figures';
 import { type Stats, type TableSize, WorkerRecord } from './schema';
-import { type BacklogRow, countAll, countLastDay, measureBacklogs } from './stats-sql';
+import { type BacklogRow, countAll, countEndpoints, countLastDay, measureBacklogs } from './stats-sql';
 
 /** The tables that grow with use. */
 const GROWING_TABLES = [
@@ -27,20 +27,26 @@ export async function estimateTableSizes(tables: readonly GrowingTable[]): Promi
   return estimates.map(({ table, rows, bytes }) => ({ table, estimatedRows: rows, sizeBytes: bytes }));
 }
 
-/** Reads the figures of the deployment: totals, the last 24 hours, and the backlogs. */
+/** Reads the figures of the deployment, of all cells together: totals, the last 24 hours, and the backlogs. */
 export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<Stats> {
   const lowestId = lowestIdAt(addMs(clock(), -DAY_MS));
-  const [counted, countedLastDay, backlogs, tables, workers] = await Promise.all([
+  const [counted, endpoints, lastDay, backlogs, tables, workers] = await Promise.all([
     readFigures(countAll),
-    readFigures(countLastDay, { lowestId }),
-    readFigures(measureBacklogs),
+    readInEachCell(() => readFigures(countEndpoints)),
+    readInEachCell(() => readFigures(countLastDay, { lowestId })),
+    readInEachCell(() => readFigures(measureBacklogs)),
     estimateTableSizes(GROWING_TABLES),
     listWorkers(database()),
   ]);
-  const { sizeBytes, living, beingRemoved, users, projects, ...endpoints } = inCamelCase(only(counted));
-  const { events, incomingEvents, ...settled } = inCamelCase(only(countedLastDay));
+  const { sizeBytes, living, beingRemoved, users, projects } = inCamelCase(only(counted));
+  const { events, incomingEvents, ...settled } = inCamelCase(sumOf(lastDay.map(only)));
   const backlog = (kind: BacklogRow['kind']) => {
-    const { oldest, ...counts } = only(backlogs.filter((row) => row.kind === kind));
+    // Mails are of all cells: each has read the same.
+    const rows = backlogs.map((ofCell) => only(ofCell.filter((row) => row.kind === kind)));
+    const counts = sumOf(
+      (kind === 'mail' ? rows.slice(0, 1) : rows).map(({ oldest: _oldest, kind: _kind, ...row }) => row),
+    );
+    const oldest = rows.flatMap((row) => row.oldest ?? []).sort((a, b) => a.getTime() - b.getTime())[0];
     return { ...counts, oldestAt: oldest?.toISOString() ?? null };
   };
   const waiting = (kind: 'outbox' | 'mail') => {
@@ -52,7 +58,7 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     organizations: { living, beingRemoved },
     users,
     projects,
-    endpoints,
+    endpoints: sumOf(endpoints.map(only)),
     last24Hours: { events, incomingEvents, deliveries: { ...settled, pending: settled.queued + settled.retrying } },
     outbox: waiting('outbox'),
     mail: waiting('mail'),
@@ -60,6 +66,15 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     workers: workers.map((worker) => present(WorkerRecord, worker)),
     database: { sizeBytes: Number(sizeBytes), tables },
   };
+}
+
+/** Adds up rows of numbers. */
+function sumOf<T extends Record<string, number>>(rows: readonly T[]): T {
+  const [first, ...others] = rows;
+  if (first === undefined) throw new Error('there is a cell');
+  return Object.fromEntries(
+    Object.entries(first).map(([name, value]) => [name, others.reduce((sum, row) => sum + (row[name] ?? 0), value)]),
+  ) as T;
 }
 
 function only<T>(rows: readonly T[]): T {

@@ -9,11 +9,6 @@ export const countAll = statement(
          (SELECT count(*)::int FROM users WHERE erased_at IS NULL) AS users,
          (SELECT count(*)::int FROM projects p JOIN organizations o ON o.id = p.organization_id
           WHERE p.deleted_at IS NULL AND o.deleted_at IS NULL) AS projects,
-         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND enabled) AS enabled,
-         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND NOT enabled
-          AND disabled_reason IS NULL) AS paused,
-         (SELECT count(*)::int FROM endpoints WHERE deleted_at IS NULL AND NOT enabled
-          AND disabled_reason IS NOT NULL) AS disabled,
          pg_database_size(current_database()) AS size_bytes`,
   {
     columns: {
@@ -21,12 +16,18 @@ export const countAll = statement(
       being_removed: integer,
       users: integer,
       projects: integer,
-      enabled: integer,
-      paused: integer,
-      disabled: integer,
       size_bytes: bigint,
     },
   },
+);
+
+/** Counts the endpoints of a cell. */
+export const countEndpoints = statement(
+  `SELECT count(*) FILTER (WHERE enabled)::int AS enabled,
+          count(*) FILTER (WHERE NOT enabled AND disabled_reason IS NULL)::int AS paused,
+          count(*) FILTER (WHERE NOT enabled AND disabled_reason IS NOT NULL)::int AS disabled
+   FROM endpoints WHERE deleted_at IS NULL`,
+  { columns: { enabled: integer, paused: integer, disabled: integer } },
 );
 
 /** Selects by id, which begins with the creation time: the primary key is the only index over all projects. */

@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { addCell, isCellName } from '@/lib/platform/cells/cells';
 import { describeCells, KNOWN_AFTER_SECONDS, setTakesNew } from '@/lib/platform/cells/cells-sql';
-import { parseConfig } from '@/lib/platform/config/config';
-import type { Sql } from '@/lib/platform/db';
+import { inCell } from '@/lib/platform/cells/current-cell';
+import { type Config, parseConfig } from '@/lib/platform/config/config';
+import { closeDatabase, type Sql } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
 import { withMigrationLock } from '@/lib/platform/migrate/apply-migrations';
 import { begin, commit } from '@/lib/platform/migrate/migrate-sql';
 import { findMigrationFault } from '@/lib/platform/migrate/require-migrations';
+import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
 import { withEmbeddedDatabase } from '@/scripts/start/embedded-database';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 
@@ -26,23 +29,28 @@ export async function runCells(args: readonly string[], env: Record<string, stri
   if (cell !== '' && !isCellName(cell)) {
     throw new StartupError(`"${cell}" is no name of a cell: "cell_" and 1 to 40 of a–z, 0–9 and _.`);
   }
-  return withDatabase(env, (databaseUrl, variable) =>
+  const settings = parseConfig(env);
+  return withDatabase(settings, (databaseUrl, variable) =>
     withMigrationLock(databaseUrl, { variable }, async (client) => {
       const fault = await findMigrationFault(client);
       if (fault !== null) throw new StartupError(fault);
       await begin(client);
       const text = await command(client, cell);
       await commit(client);
+      if (command === add && settings.PARTITION_MAINTENANCE_ENABLED) {
+        // Retention may run by a timetable only, after the first organization.
+        setOnce('config', { ...settings, DATABASE_URL: databaseUrl });
+        await inCell(cell, () => createPartitionsAhead(new Date())).finally(closeDatabase);
+      }
       return text;
     }),
   );
 }
 
 function withDatabase<T>(
-  env: Record<string, string | undefined>,
+  { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR }: Config,
   work: (databaseUrl: string, variable: string) => Promise<T>,
 ) {
-  const { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR } = parseConfig(env);
   if (DATABASE_DIRECT_URL !== undefined && DATABASE_DIRECT_URL !== DATABASE_URL) {
     throw new StartupError('DATABASE_URL: behind a pooler there is one cell. Connect the parts directly first.');
   }
