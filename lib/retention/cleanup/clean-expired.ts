@@ -59,7 +59,6 @@ function expiredRowsOfAll(run: JobRun): Expired[] {
     pair(userTokens, { now }),
     pair(deadMails, { until: deadCutoff(run) }),
     pair(deviceCodes, { until: addMs(now, -DEVICE_CODE_GRACE_MS) }),
-    pair(portalSessions, { until: addMs(now, -PORTAL_SESSION_KEPT_MS) }),
     pair(invitations, { now }),
     pair(loginLockouts, { failedUntil, now }),
     pair(rateLimits, { until: now.getTime() - RATE_LIMIT_GRACE_MS }),
@@ -80,12 +79,13 @@ function expiredRowsOfCell({ now, policy }: JobRun): Expired[] {
     // A source goes in the run after its destinations, so that a preview counts what a run removes.
     pair(deletedSources, { until: addMs(now, -DELETED_KEPT_MS) }),
     pair(deletedDestinations, { until: addMs(now, -DELETED_KEPT_MS) }),
+    pair(portalSessions, { until: addMs(now, -PORTAL_SESSION_KEPT_MS) }),
     pair(disabledPeriods, { until: expiryCutoff(now, eventsDays) }),
     pair(storedBytes, { oldest: addMs(now, -storedDays * DAY_MS) }),
   ];
 }
 
-/** Removes what has its own expiry in a cell: deleted endpoints, sources and destinations, statistics, times in which endpoints were disabled. */
+/** Removes what has its own expiry in a cell: portal sessions, deleted endpoints, sources and destinations, statistics, times in which endpoints were disabled. */
 export const cleanExpired: CleanupStep = {
   name: 'what has expired otherwise',
   async clean(run) {
@@ -94,7 +94,7 @@ export const cleanExpired: CleanupStep = {
   preview: async (run) => ({ rows: await countEach(expiredRowsOfCell(run)) }),
 };
 
-/** Removes what has its own expiry in the tables that all cells share: ended sessions with their tokens, links, codes, portal sessions, invitations, rate limits, dead mails, old runs. */
+/** Removes what has its own expiry in the tables that all cells share: ended sessions with their tokens, links, codes, invitations, rate limits, dead mails, old runs. */
 export const cleanShared: CleanupStep = {
   name: 'sessions, links and codes',
   isShared: true,
