@@ -46,3 +46,8 @@ export const ping = statement('SELECT');
 export async function listenTo(sql: Sql, channel: string): Promise<void> {
   await sql.query(`LISTEN ${channel}`);
 }
+
+/** Ends that. */
+export async function stopListeningTo(sql: Sql, channel: string): Promise<void> {
+  await sql.query(`UNLISTEN ${channel}`);
+}

@@ -25,13 +25,13 @@ async function listen() {
   const listener = new WakeListener({ eds_outbox: heard });
   await listener.connect();
   onTestFinished(() => listener.close());
-  return heard;
+  return { heard, listener };
 }
 
 const notify = () => database().query(`SELECT pg_notify('eds_outbox', '')`);
 
 it('a connection that dies silently is replaced, and its handlers are called for what was missed', async () => {
-  const heard = await listen();
+  const { heard } = await listen();
   await notify();
   await waitFor('the notification', async () => heard.mock.calls.length === 2);
   proxy.freeze();
@@ -43,10 +43,29 @@ it('a connection that dies silently is replaced, and its handlers are called for
   await waitFor('the next notification', async () => heard.mock.calls.length === 4);
 });
 
+it('channels are added and removed while it listens, and are heard on the next connection too', async () => {
+  const { heard, listener } = await listen();
+  const added = vi.fn();
+  const notifyAdded = () => database().query(`SELECT pg_notify('added', 'payload')`);
+  const remove = listener.add({ added });
+  await waitFor('the first call', async () => added.mock.calls.length === 1);
+  await notifyAdded();
+  await waitFor('the notification', async () => added.mock.calls.length === 2);
+  expect(added.mock.calls).toEqual([[''], ['payload']]);
+  await proxy.cut();
+  await proxy.open();
+  await waitFor('the new connection', async () => added.mock.calls.length === 3, 30_000);
+  remove();
+  await notifyAdded();
+  await notify();
+  await waitFor('the other channel', async () => heard.mock.calls.length === 3);
+  expect(added).toHaveBeenCalledTimes(3);
+});
+
 it('a lost connection is logged once, however often connecting fails, and so is its restoration', async () => {
   const warn = vi.spyOn(log(), 'warn');
   const info = vi.spyOn(log(), 'info');
-  const heard = await listen();
+  const { heard } = await listen();
   await proxy.cut();
   await sleep(3_500);
   expect([warn.mock.calls.length, info.mock.calls.length]).toEqual([1, 0]);
