@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { currentSearchPath } from './cells/current-cell';
 import { isDatabaseUnreachable, isStatementCanceled, SQL_STATE, sqlState } from './database-errors';
 import { database, inSqlTransaction, type Sql } from './db';
 import { log } from './log';
@@ -29,7 +30,7 @@ export interface JobKind<Row extends { id: string; owner_id: string | null }> {
   selectNextDue: Statement<{ in_ms: Column<number | null> }, Record<never, never>>;
 }
 
-/** The owner who had the last turn of each kind in this process. */
+/** The owner who had the last turn of each kind and cell in this process. */
 const lastOwners = new Map<string, string | null>();
 
 /**
@@ -44,12 +45,13 @@ export async function continueJob<Row extends { id: string; owner_id: string | n
   let tried: Row | undefined;
   const pool = kind.pool?.() ?? database();
   const inPool = { pool };
+  const turn = `${kind.noun} ${currentSearchPath()}`;
   try {
     await inSqlTransaction(async (tx) => {
-      const job = await kind.lockDue(tx, lastOwners.get(kind.noun) ?? null);
+      const job = await kind.lockDue(tx, lastOwners.get(turn) ?? null);
       if (job === undefined) return;
       tried = job;
-      lastOwners.set(kind.noun, job.owner_id);
+      lastOwners.set(turn, job.owner_id);
       await kind.doBatch(tx, job);
     }, inPool);
   } catch (error) {

@@ -258,11 +258,14 @@ export const selectWaiting = statement(
 );
 
 /** Takes the right to roll up until the end of the transaction, unless another worker has it. */
-export const tryRollUpLock = statement(`SELECT pg_try_advisory_xact_lock(hashtextextended('stats', 0)) AS taken`, {
-  columns: {
-    taken: boolean,
+export const tryRollUpLock = statement(
+  `SELECT pg_try_advisory_xact_lock(hashtextextended('stats ' || current_schema(), 0)) AS taken`,
+  {
+    columns: {
+      taken: boolean,
+    },
   },
-});
+);
 
 const KEY = 'project_id, period, subject_id, starts_at';
 
