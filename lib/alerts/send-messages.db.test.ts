@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 /** Starts what sends messages; it stops after the test. */
 function startAlerts(): AlertWorker {
-  const worker = new AlertWorker(makeDeliveryPools());
+  const worker = new AlertWorker({ pools: makeDeliveryPools() });
   onTestFinished(() => worker.stop(3_000));
   worker.start();
   return worker;
@@ -227,7 +227,7 @@ describe('a message', () => {
     });
     const alert = await makeAlert(project, ['BACKLOG'], { kind: 'WEBHOOK', target: receiver.url });
     await test(alert);
-    const first = new AlertWorker(makeDeliveryPools());
+    const first = new AlertWorker({ pools: makeDeliveryPools() });
     first.start();
     await waitFor('the attempt', () => receiver.received.length === 1);
     await first.stop(3_000);

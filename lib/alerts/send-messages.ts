@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { openEndpointSecret } from '@/lib/delivery/credentials';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
@@ -25,8 +26,8 @@ const RETRY_SECONDS = [10, 60, 300, 900];
 export class MessageSender {
   private readonly inFlight = new Set<{ ownerId: string; startedMs: number; done: Promise<void> }>();
   private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS });
-  /** The owner who had the last turn. */
-  private lastOwner = LOWEST_ID;
+  /** The owner who had the last turn, by cell. */
+  private readonly lastOwners = new Map<string, string>();
   private readonly stopping = new AbortController();
 
   /** @param onRoom is called when a message has ended */
@@ -47,11 +48,14 @@ export class MessageSender {
   /** Leases messages of the owners that follow the last one, from the first one again after all of them. */
   private async lease(most: number): Promise<LeasedMessage[]> {
     const busy = this.busyOwners();
-    let rows = await leaseMessages.all(database(), { after: this.lastOwner, busy, most });
-    if (rows.length === 0 && this.lastOwner !== LOWEST_ID) {
+    const cell = currentSearchPath();
+    const lastOwner = this.lastOwners.get(cell) ?? LOWEST_ID;
+    let rows = await leaseMessages.all(database(), { after: lastOwner, busy, most });
+    if (rows.length === 0 && lastOwner !== LOWEST_ID) {
       rows = await leaseMessages.all(database(), { after: LOWEST_ID, busy, most });
     }
-    this.lastOwner = rows.reduce((last, { owner_id: id }) => (id > last ? id : last), LOWEST_ID);
+    const last = rows.reduce((highest, { owner_id: id }) => (id > highest ? id : highest), LOWEST_ID);
+    this.lastOwners.set(cell, last);
     return rows;
   }
 

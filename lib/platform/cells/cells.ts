@@ -8,10 +8,7 @@ import {
   runStep,
   setSearchPath,
 } from './cells-sql';
-import { CELL_NAME, FIRST_CELL, knownCells, searchPathOf, setKnownCells } from './current-cell';
-
-/** A name becomes a schema, and a part of statements. */
-const IS_CELL_NAME = new RegExp(`^${CELL_NAME}$`);
+import { FIRST_CELL, IS_CELL_NAME, knownCells, searchPathOf, setKnownCells } from './current-cell';
 
 /** Whether a cell may have this name. */
 export const isCellName = (name: string): boolean => IS_CELL_NAME.test(name);

@@ -6,6 +6,8 @@ export const FIRST_CELL = 'cell_00';
 
 /** The pattern of names: a cell and its schema have the same one. */
 export const CELL_NAME = 'cell_[a-z0-9_]{1,40}';
+/** A name becomes a schema, and a part of statements. */
+export const IS_CELL_NAME = new RegExp(`^${CELL_NAME}$`);
 
 /** The cell whose tables the statements of a request or of a loop are about; null while it is not known. */
 interface Place {
@@ -40,16 +42,17 @@ export function inCell<T>(cell: string, work: () => T): T {
 }
 
 /**
- * Runs work for each cell that this process knows, one after the other, and returns the results in their order.
+ * Runs work for each cell, one after the other, and returns the results in their order.
+ * @param cells some of those that this process knows; by default all
  * @throws Error while the cells are not known
  */
-export async function inEachCell<T>(work: (cell: string) => Promise<T>): Promise<T[]> {
-  const [only] = known().names;
-  if (only === undefined) throw new Error('The cells are not known yet.');
-  // Nothing is paid for a place where there is one cell.
-  if (!hasSeveralCells()) return [await work(only)];
+export async function inEachCell<T>(work: (cell: string) => Promise<T>, cells?: readonly string[]): Promise<T[]> {
+  const { names } = known();
+  if (names.length === 0) throw new Error('The cells are not known yet.');
   const results: T[] = [];
-  for (const cell of known().names) results.push(await inCell(cell, () => work(cell)));
+  // Nothing is paid for a place where there is one cell.
+  for (const cell of cells ?? names)
+    results.push(await (hasSeveralCells() ? inCell(cell, () => work(cell)) : work(cell)));
   return results;
 }
 
