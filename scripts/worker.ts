@@ -7,6 +7,7 @@ import { continueEventReplays } from '@/lib/delivery/event-replays/continue-even
 import { startHeartbeat } from '@/lib/delivery/workers/heartbeat';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
+import { watchCells } from '@/lib/platform/cells/watch-cells';
 import { loadConfigOrExit } from '@/lib/platform/config/config';
 import { REQUIRED_OF } from '@/lib/platform/config/parts';
 import { sendWarningsToLog } from '@/lib/platform/console-to-log';
@@ -37,14 +38,16 @@ const worker = new DeliveryWorker({
   continueEventReplays,
   rollUpStats,
 });
+const stopWatching = await watchCells((cells) => worker.serve(cells));
 await worker.start();
-const alerts = new AlertWorker();
+const alerts = new AlertWorker({ cells: () => worker.servedCells });
 alerts.start();
 const heartbeat = await startHeartbeat(() => worker.status());
 const stopFigures = startProcessFigures('worker');
 // Before it is ready: a supervisor may end it at once.
 onStop(async () => {
   const stopMs = STOP_DEADLINE_MS - CLOSING_MS;
+  stopWatching();
   await Promise.all([heartbeat.stop(), stopFigures(), alerts.stop(stopMs), worker.stop(stopMs)]);
   await Promise.all([stopTracing(), closeDeliveryPools().then(closeDatabase)]);
 });

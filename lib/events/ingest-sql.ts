@@ -2,6 +2,7 @@ import { customerNames } from '@/lib/customers/customers';
 import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/keys-sql';
 import type { KeyScope } from '@/lib/keys/schema';
 import { ROW_BYTES } from '@/lib/orgs/orgs-sql';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
@@ -165,7 +166,7 @@ counted AS (
 )
 SELECT c.n, c.key_id, c.project_id, c.state, c.scope, c.customer_id, c.policy, s.id IS NOT NULL AS stored,
   -- The payload names whose turn it is, so workers need not search. 64 pairs of ids fit into its limit of 8,000 bytes.
-  (SELECT pg_notify('eds_outbox', string_agg(DISTINCT ${isSpecial ? turnKeySql('project_id', 'customer_id') : 'project_id::text'}, ',')) FROM stored HAVING count(*) > 0) AS woken
+  (SELECT pg_notify(${cellChannelSql('eds_outbox')}, string_agg(DISTINCT ${isSpecial ? turnKeySql('project_id', 'customer_id') : 'project_id::text'}, ',')) FROM stored HAVING count(*) > 0) AS woken
 FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;
 }

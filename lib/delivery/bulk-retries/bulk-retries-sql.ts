@@ -1,4 +1,5 @@
 import { DELIVERY_LEASE_SECONDS } from '@/lib/delivery/engine/lease';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import type { Sql } from '@/lib/platform/db';
 import { type Condition, Parameters } from '@/lib/platform/sql/bounded-scan';
 import {
@@ -31,7 +32,7 @@ export const deleteOldBulkRetries = statement(
 export const selectNow = statement('SELECT now() AS at', { columns: { at: timestamp } });
 
 /** Wakes a worker when the transaction commits. */
-export const notifyBulkRetries = statement(`SELECT pg_notify('eds_bulk_retry', '')`);
+export const notifyBulkRetries = statement(`SELECT pg_notify(${cellChannelSql('eds_bulk_retry')}, '')`);
 
 const OWNER = 'coalesce(b.owner_id, b.project_id)';
 const ORGANIZATION = '(SELECT organization_id FROM projects p WHERE p.id = b.project_id)';

@@ -1,5 +1,6 @@
 import { PENDING_BY_TARGET, STORED_BYTES_SQL, TARGET_ID } from '@/lib/delivery/pending';
 import type { DeliveryStatus } from '@/lib/delivery/schema';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import type { Details } from '@/lib/platform/sql/bounded-scan';
 import {
   bigint,
@@ -87,7 +88,7 @@ export const makeDue = statement(
          OR EXISTS (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.enabled AND t.deleted_at IS NULL))
      RETURNING d.id
    )
-   SELECT pg_notify('eds_delivery', '') FROM due`,
+   SELECT pg_notify(${cellChannelSql('eds_delivery')}, '') FROM due`,
   { params: { project: uuid, delivery: uuid } },
 );
 
@@ -122,7 +123,7 @@ export const areTargetsCrowded = statement(
 );
 
 /** Wakes the workers when the transaction commits. */
-export const notifyDeliveries = statement(`SELECT pg_notify('eds_delivery', '')`);
+export const notifyDeliveries = statement(`SELECT pg_notify(${cellChannelSql('eds_delivery')}, '')`);
 
 /**
  * Finds an attempt of a delivery, with the URL of its target; the URL is null if it has changed since. A forward also has the

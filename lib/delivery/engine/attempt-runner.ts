@@ -5,7 +5,7 @@ import { log } from '@/lib/platform/log';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { ping } from '@/lib/platform/session-sql';
 import { attemptJob } from './attempt-job';
-import { Dispatcher } from './dispatch/dispatcher';
+import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher';
 import type { AttemptEnd } from './dispatch/target-queue';
 import { withWholeBody } from './large-bodies';
 import { coversSending } from './lease';
@@ -15,7 +15,7 @@ import { Recorder } from './record/recorder';
 import { releaseJobs, storeWithLease } from './record/store-jobs';
 import type { Job, Message, Outcome, Target } from './types';
 
-interface AttemptRunnerOptions {
+interface AttemptRunnerOptions extends Pick<DispatcherOptions, 'load' | 'enterCell'> {
   pools: HttpPools;
   /** Quick attempts in flight at most. */
   concurrency: number;
@@ -27,6 +27,8 @@ interface AttemptRunnerOptions {
   onReleased(): void;
   /** Called with a delivery that will be retried, and the milliseconds until then. */
   onRetry(job: Job, inMs: number): void;
+  /** Ends the attempts in flight, when no more time is left for them. */
+  cutOff(): Promise<void>;
 }
 
 /** Says nothing against a receiver. */
@@ -42,10 +44,14 @@ export class AttemptRunner {
     onRejected: (outcome, cause) => this.rescheduleRejected(outcome, cause),
   });
   private areAttemptsCut = false;
+  /** By performance.now(). */
+  private attemptsEndAt = Number.POSITIVE_INFINITY;
 
   constructor(private readonly options: AttemptRunnerOptions) {
-    const { concurrency, targetConcurrency, onRoom, onReleased } = options;
+    const { concurrency, targetConcurrency, load, enterCell, onRoom, onReleased } = options;
     this.dispatcher = new Dispatcher({
+      ...(load === undefined ? {} : { load }),
+      ...(enterCell === undefined ? {} : { enterCell }),
       concurrency,
       targetConcurrency,
       ownerOf: (projectId) => knownOwnerOfProject(projectId) ?? projectId,
@@ -65,20 +71,24 @@ export class AttemptRunner {
   }
 
   /**
-   * Releases the queued jobs, lets attempts end until `attemptsEndAt`, cuts off and releases the others, and records the results.
-   *
-   * @param attemptsEndAt by performance.now()
+   * Releases the queued jobs, lets attempts end until `endAttemptsBy` or less, cuts off and releases the others, and records the results.
    * @param recordMs how long to wait for the database
    */
-  async stop(attemptsEndAt: number, recordMs: number): Promise<void> {
+  async stop(recordMs: number): Promise<void> {
     await releaseJobs(this.dispatcher.stop());
-    while (this.dispatcher.attemptsInFlight().length > 0 && performance.now() < attemptsEndAt) await sleep(10);
+    while (this.dispatcher.attemptsInFlight().length > 0 && performance.now() < this.attemptsEndAt) await sleep(10);
     this.areAttemptsCut = true;
     const cutOff = this.dispatcher.attemptsInFlight();
-    await this.options.pools.destroy();
+    await this.options.cutOff();
     await releaseJobs(cutOff);
     const lost = await this.recorder.close(recordMs);
+    this.dispatcher.clear();
     if (lost > 0) log().error({ results: lost }, 'results lost; their deliveries will be sent again');
+  }
+
+  /** Sets how long a stop lets attempts go on. Also shortens that of a stop that has begun. @param at by performance.now() */
+  endAttemptsBy(at: number): void {
+    this.attemptsEndAt = Math.min(this.attemptsEndAt, at);
   }
 
   private async send(job: Job, target: Target): Promise<AttemptEnd> {

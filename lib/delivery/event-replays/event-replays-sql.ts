@@ -1,4 +1,5 @@
 import type { EventReplaySelect } from '@/lib/delivery/schema';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import {
   boolean,
   enumOf,
@@ -39,7 +40,7 @@ export const countRunning = statement(
 );
 
 /** Wakes a worker when the transaction commits. */
-export const notifyEventReplays = statement(`SELECT pg_notify('eds_event_replay', '')`);
+export const notifyEventReplays = statement(`SELECT pg_notify(${cellChannelSql('eds_event_replay')}, '')`);
 
 /**
  * Locks the running event replay that has waited longest for its next batch, of the owner whose turn follows that of another one. Other

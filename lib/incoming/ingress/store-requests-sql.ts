@@ -1,4 +1,5 @@
 import { ROW_BYTES } from '@/lib/orgs/orgs-sql';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
@@ -143,7 +144,7 @@ counted AS (
 )
 SELECT c.n, c.project_id IS NOT NULL AS is_current, s.id IS NOT NULL AS stored,
   -- The payload names the projects, so workers need not search for them. 64 ids fit into its limit of 8,000 bytes.
-  (SELECT pg_notify('eds_outbox', string_agg(DISTINCT project_id::text, ',')) FROM stored
+  (SELECT pg_notify(${cellChannelSql('eds_outbox')}, string_agg(DISTINCT project_id::text, ',')) FROM stored
    WHERE verified IS NOT FALSE HAVING count(*) > 0) AS woken
 FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;

@@ -1,4 +1,5 @@
 import { STORED_BYTES_SQL } from '@/lib/delivery/pending';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import { MAX_DESTINATIONS } from '@/lib/platform/config/variables';
 import {
   boolean,
@@ -27,7 +28,7 @@ export const deleteOldReplays = statement(
 );
 
 /** Wakes a worker when the transaction commits. */
-export const notifyReplays = statement(`SELECT pg_notify('eds_replay', '')`);
+export const notifyReplays = statement(`SELECT pg_notify(${cellChannelSql('eds_replay')}, '')`);
 
 const OWNER = 'coalesce(owner_id, project_id)';
 

@@ -18,9 +18,13 @@ const GRACE_MS = KNOWN_AFTER_SECONDS * SECOND_MS;
  * those that were read last stay known; before the first time, none are.
  *
  * @param onChange called when they differ from those read before
+ * @param intervalMs less than half of the time after which every process knows a new one
  * @returns a function that ends the readings
  */
-export async function watchCells(onChange?: (cells: readonly string[]) => void): Promise<() => void> {
+export async function watchCells(
+  onChange?: (cells: readonly string[]) => void,
+  intervalMs = INTERVAL_MS,
+): Promise<() => void> {
   let timer: NodeJS.Timeout;
   let isFirst = true;
   let hasReturned = false;
@@ -34,7 +38,7 @@ export async function watchCells(onChange?: (cells: readonly string[]) => void):
       if (isFirst) setKnownCells([]);
       log().warn({ err: error }, 'could not read the cells');
     }
-    timer = setTimeout(read, isFirst ? FIRST_INTERVAL_MS : INTERVAL_MS).unref();
+    timer = setTimeout(read, isFirst ? FIRST_INTERVAL_MS : intervalMs);
   };
   await read();
   hasReturned = true;

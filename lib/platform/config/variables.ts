@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { IS_CELL_NAME } from '@/lib/platform/cells/current-cell';
 import { findAddressFault, findCidrFault } from './address-fault';
 import { findDatabaseUrlFault } from './database-url';
 import {
@@ -232,9 +233,14 @@ export const VARIABLES = {
   DELIVERY_CONCURRENCY: define(
     integer(1, 10_000),
     '200',
-    'Deliveries a worker sends at once. Those that take over a second use separate slots, half as many.',
+    'Deliveries a worker sends at once, for all of its cells together. Those that take over a second use separate slots, half as many.',
   ),
   DELIVERY_ENDPOINT_CONCURRENCY: define(integer(1, 1000), '20', 'Deliveries a worker sends at once to one endpoint.'),
+  WORKER_CELLS: define(
+    list((part) => (IS_CELL_NAME.test(part) ? null : 'must be the name of a cell, such as cell_00')),
+    '',
+    'Comma-separated cells that a worker serves. Unset: all. Each worker also sends mails and finishes erasures.',
+  ),
   PROJECT_ENDPOINT_TESTS_PER_MINUTE: define(integer(1, 10_000), '30', 'Endpoint tests a project may send, per minute.'),
   SOURCE_REQUESTS_PER_MINUTE: define(
     integer(1, 1_000_000_000),

@@ -9,5 +9,5 @@ export const addMails = statement(
   { params: { ids: uuids, users: withNulls(uuids), encryptedContents: byteStrings, areBulk: booleans } },
 );
 
-/** Wakes the worker that sends mails, once the transaction commits. */
-export const wakeWorker = statement(`SELECT pg_notify('eds_outbox', '')`);
+/** Wakes a worker that sends mails, once the transaction commits. Mails are of no cell. */
+export const wakeWorker = statement(`SELECT pg_notify('eds_mail', '')`);

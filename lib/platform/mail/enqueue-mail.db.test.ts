@@ -39,7 +39,7 @@ it('wakes the worker at the commit', async () => {
   const woken = new Promise<string | undefined>((resolve) =>
     listener.on('notification', ({ payload }) => resolve(payload)),
   );
-  await listener.query('LISTEN eds_outbox');
+  await listener.query('LISTEN eds_mail');
   await inSqlTransaction((tx) => enqueueMail(tx, mail));
   expect(await woken).toBe('');
   await listener.end();

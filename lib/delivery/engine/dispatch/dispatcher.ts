@@ -1,4 +1,4 @@
-import { LARGE_BODIES, LargeBodyBudget, type LargeBodyLimits } from '@/lib/delivery/engine/large-bodies';
+import type { LargeBodyBudget } from '@/lib/delivery/engine/large-bodies';
 import { leaseCoversAttempt } from '@/lib/delivery/engine/lease';
 import type { Job, LeasedDelivery, Message, Target } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
@@ -9,13 +9,17 @@ import { type Lane, Lanes } from './lanes';
 import { LeasedJobs } from './leased-jobs';
 import type { AttemptEnd, TargetQueue } from './target-queue';
 import { TargetQueues } from './target-queues';
+import { WorkerLoad } from './worker-load';
 
 export interface DispatcherOptions {
   /** Quick attempts in flight at most. */
   concurrency: number;
   /** Attempts in flight for one target at most. */
   targetConcurrency: number;
-  largeBodies?: LargeBodyLimits;
+  /** What the bounds are counted by; that of this dispatcher alone by default. */
+  load?: WorkerLoad;
+  /** Runs work about the tables of the dispatcher's cell. Called when another dispatcher of the worker has left something free. */
+  enterCell?(work: () => void): void;
   /** Returns who shares the bounds with others: the owner of a project, or its id while the owner is unknown. */
   ownerOf(projectId: string): string;
   /** Makes one attempt. Must not reject. */
@@ -60,21 +64,30 @@ const SWEEP_INTERVAL_MS = 100;
 export class Dispatcher {
   readonly admission: Admission;
   readonly backlog: Backlog;
-  private readonly jobs = new LeasedJobs();
+  private readonly load: WorkerLoad;
+  private readonly jobs: LeasedJobs;
   private readonly queues: TargetQueues;
   private readonly lanes: Lanes;
   private readonly releases: ReleaseBuffer;
   private readonly largeBodies: LargeBodyBudget;
   /** The queues that have jobs with large bodies, or had them lately. */
   private readonly largeQueues = new Set<TargetQueue>();
+  private readonly pumpFreed = () => {
+    if (this.options.enterCell === undefined) this.pump();
+    else this.options.enterCell(() => this.pump());
+  };
   private sweepTimer: NodeJS.Timeout | null = null;
   private isStopped = false;
 
   constructor(private readonly options: DispatcherOptions) {
-    this.largeBodies = new LargeBodyBudget(options.largeBodies ?? LARGE_BODIES);
-    this.queues = new TargetQueues(options.targetConcurrency, options.ownerOf);
+    this.load = options.load ?? new WorkerLoad();
+    this.load.join(this.pumpFreed);
+    this.jobs = new LeasedJobs(this.load);
+    this.largeBodies = this.load.largeBodies;
+    this.queues = new TargetQueues(options.targetConcurrency, options.ownerOf, this.load.counts);
     this.lanes = new Lanes({
       concurrency: options.concurrency,
+      load: this.load,
       mayStart: options.mayStart,
       start: (queue, lane) => this.start(queue, lane),
       onFoundSlow: (queue) => this.releaseSurplus(queue),
@@ -154,9 +167,15 @@ export class Dispatcher {
   /** Starts nothing more. @returns the queued jobs, whose leases must be released */
   stop(): Job[] {
     this.isStopped = true;
+    this.load.leave(this.pumpFreed);
     this.admission.close();
     if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
     return [...this.releases.drain(), ...[...this.queues.all()].flatMap(({ targetId }) => this.withdraw(targetId))];
+  }
+
+  /** Forgets the jobs that are left after a stop, so that they do not count for the other cells of the worker. */
+  clear(): void {
+    this.jobs.clear();
   }
 
   /** Lists the jobs whose attempts are in flight. */
@@ -190,7 +209,7 @@ export class Dispatcher {
       this.releaseSurplus(queue);
       this.lanes.enqueue(queue);
       if (queue.needsRefill) this.options.onRoom();
-      this.pump();
+      this.load.pump();
     });
     return true;
   }

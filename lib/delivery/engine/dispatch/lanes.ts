@@ -3,6 +3,7 @@ import { RoundRobin } from '@/lib/platform/round-robin';
 import type { ProjectLoad } from './project-load';
 import { QUICK_MS, SlotPolicy, type SlotUse } from './slot-policy';
 import type { TargetQueue } from './target-queue';
+import type { WorkerLoad } from './worker-load';
 
 export type Lane = 'quick' | 'slow';
 
@@ -16,6 +17,7 @@ interface Attempt {
 
 interface LanesOptions {
   concurrency: number;
+  load: WorkerLoad;
   mayStart(): boolean;
   /** Starts the next job of a target. @returns false when it has none that can start */
   start(queue: TargetQueue, lane: Lane): boolean;
@@ -39,13 +41,14 @@ export class Lanes {
   private readonly quick = new Set<Attempt>();
   private readonly quickTurns = new RoundRobin<ProjectLoad<TargetQueue>>();
   private readonly slowTurns = new RoundRobin<ProjectLoad<TargetQueue>>();
-  private readonly pacer = new StartPacer(() => this.pump());
+  private readonly pacer: StartPacer;
   /** What starting attempts has taken in this turn of the event loop. */
   private readonly spentMs = { quick: 0, slow: 0 };
   private nextTurn: NodeJS.Immediate | null = null;
 
   constructor(private readonly options: LanesOptions) {
     this.policy = new SlotPolicy(options.concurrency);
+    this.pacer = new StartPacer(options.load.paced, () => this.pump());
   }
 
   /** Whether a project, or its owner, has used up its slow slots. Its unproven targets then wait for slow slots, since they may hang as well. */
@@ -75,6 +78,7 @@ export class Lanes {
     const attempt: Attempt = { queue, job, startedAt: performance.now(), lane };
     queue.inFlight += 1;
     queue.project.count(lane, 1);
+    this.options.load.slots[lane] += 1;
     this.attempts.add(attempt);
     if (lane === 'quick') this.quick.add(attempt);
     return attempt;
@@ -84,6 +88,7 @@ export class Lanes {
     const { queue, lane } = attempt;
     queue.inFlight -= 1;
     queue.project.count(lane, -1);
+    this.options.load.slots[lane] -= 1;
     this.attempts.delete(attempt);
     this.quick.delete(attempt);
     // The unproven targets of the project may start in quick slots again.
@@ -100,6 +105,8 @@ export class Lanes {
       attempt.lane = 'slow';
       queue.project.count('quick', -1);
       queue.project.count('slow', 1);
+      this.options.load.slots.quick -= 1;
+      this.options.load.slots.slow += 1;
       queue.learnLongRunning();
       this.enqueue(queue);
       this.options.onFoundSlow(queue);
@@ -179,8 +186,9 @@ export class Lanes {
     else project.isInSlowTurns = waits;
   }
 
+  /** The attempts of the worker. */
   private use(): SlotUse {
-    return { quick: this.quick.size, slow: this.attempts.size - this.quick.size };
+    return this.options.load.slots;
   }
 }
 
@@ -193,16 +201,20 @@ const INTERVAL_MS = 5;
  * which takes several times the processor time of a response on an open connection. Hundreds at once would delay all others.
  */
 class StartPacer {
-  private intervalStart = Number.NEGATIVE_INFINITY;
-  private started = 0;
   private timer: NodeJS.Timeout | null = null;
 
-  /** @param onReady called when an attempt may start, after `mayStart` was false */
-  constructor(private readonly onReady: () => void) {}
+  /**
+   * @param paced the starts of the worker
+   * @param onReady called when an attempt may start, after `mayStart` was false
+   */
+  constructor(
+    private readonly paced: WorkerLoad['paced'],
+    private readonly onReady: () => void,
+  ) {}
 
   get mayStart(): boolean {
-    const elapsedMs = performance.now() - this.intervalStart;
-    if (this.started < STARTS || elapsedMs >= INTERVAL_MS) return true;
+    const elapsedMs = performance.now() - this.paced.since;
+    if (this.paced.starts < STARTS || elapsedMs >= INTERVAL_MS) return true;
     this.timer ??= setTimeout(() => {
       this.timer = null;
       this.onReady();
@@ -212,10 +224,10 @@ class StartPacer {
 
   noteStart(): void {
     const now = performance.now();
-    if (now - this.intervalStart >= INTERVAL_MS) {
-      this.intervalStart = now;
-      this.started = 0;
+    if (now - this.paced.since >= INTERVAL_MS) {
+      this.paced.since = now;
+      this.paced.starts = 0;
     }
-    this.started += 1;
+    this.paced.starts += 1;
   }
 }

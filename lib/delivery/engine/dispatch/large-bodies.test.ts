@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { WorkerLoad } from '@/lib/delivery/engine/dispatch/worker-load';
 import { LargeBodyBudget } from '@/lib/delivery/engine/large-bodies';
 import type { Job } from '@/lib/delivery/engine/types';
 import {
@@ -21,7 +22,7 @@ const large = (targetId: string, mib = 25): Job => {
 };
 
 function setUp() {
-  const made = makeDispatcher({ largeBodies: LIMITS });
+  const made = makeDispatcher({ load: new WorkerLoad(new LargeBodyBudget(LIMITS)) });
   const add = async (...jobs: Job[]) => {
     for (const job of jobs) made.dispatcher.add(makeTarget(job.targetId), job);
     made.dispatcher.pump();

@@ -1,20 +1,27 @@
 import type { Job, Message } from '@/lib/delivery/engine/types';
 import type { Usage } from './slot-policy';
+import type { Tally, WorkerLoad } from './worker-load';
 
 /**
  * The jobs of a worker, from the lease to the record, oldest first. A job that is claimed again meanwhile is not sent twice.
  */
 export class LeasedJobs {
-  readonly messages = new MessageCache();
+  readonly messages: MessageCache;
   private readonly byId = new Map<string, { job: Job; tenants: readonly string[] }>();
   private readonly unstored = new Set<Job>();
-  private readonly tally = new Tally();
+  private readonly tally: Tally;
+
+  /** @param load of the worker, whose jobs and bytes are counted together */
+  constructor({ jobs, messageBytes }: Pick<WorkerLoad, 'jobs' | 'messageBytes'>) {
+    this.tally = jobs;
+    this.messages = new MessageCache(messageBytes);
+  }
 
   get count(): number {
     return this.byId.size;
   }
 
-  /** Counts all jobs, and those of a customer, a project or an owner. */
+  /** Counts all jobs of the worker, and those of a customer, a project or an owner. */
   usageOf(tenantId: string): Usage {
     return this.tally.usageOf(tenantId);
   }
@@ -39,6 +46,11 @@ export class LeasedJobs {
     this.unstored.delete(job);
     this.messages.drop(job.message.id);
     this.tally.add(tenants, -1);
+  }
+
+  /** Drops all jobs, so that they do not count any more. */
+  clear(): void {
+    for (const deliveryId of [...this.byId.keys()]) this.drop(deliveryId);
   }
 
   /** Excludes a job from `unstoredFor`: recording it stores its delivery. */
@@ -70,25 +82,6 @@ export class LeasedJobs {
   }
 }
 
-/** Counts something by customer, project and owner. The owner of a project may have its id. */
-class Tally {
-  private total = 0;
-  private readonly byTenant = new Map<string, number>();
-
-  usageOf(tenantId: string): Usage {
-    return { total: this.total, own: this.byTenant.get(tenantId) ?? 0 };
-  }
-
-  add(tenants: readonly string[], change: number): void {
-    this.total += change;
-    for (const tenant of new Set(tenants)) {
-      const own = (this.byTenant.get(tenant) ?? 0) + change;
-      if (own > 0) this.byTenant.set(tenant, own);
-      else this.byTenant.delete(tenant);
-    }
-  }
-}
-
 interface Entry {
   message: Message;
   tenants: readonly string[];
@@ -98,9 +91,10 @@ interface Entry {
 /** The messages of a worker's jobs with their total size. Deliveries of the same event share a message. */
 class MessageCache {
   private readonly entries = new Map<string, Entry>();
-  private readonly bytes = new Tally();
 
-  /** Counts the bytes of all messages, and of those of a customer, a project or an owner. */
+  constructor(private readonly bytes: Tally) {}
+
+  /** Counts the bytes of all messages of the worker, and of those of a customer, a project or an owner. */
   usageOf(tenantId: string): Usage {
     return this.bytes.usageOf(tenantId);
   }

@@ -20,14 +20,17 @@ export class TargetQueues {
   private readonly queues = new Map<string, TargetQueue>();
   private readonly projects = new Map<string, ProjectLoad<TargetQueue>>();
   private readonly owners = new Map<string, OwnerLoad>();
-  private readonly counts = { slowOwners: 0 };
   /** Queues with a backlog that each owner may have. */
   private share = equalShare(MAX_WITH_BACKLOG, 1);
 
-  /** @param ownerOf returns the owner of a project, as far as it is known */
+  /**
+   * @param ownerOf returns the owner of a project, as far as it is known
+   * @param counts how many owners have slow attempts
+   */
   constructor(
     private readonly targetConcurrency: number,
     private readonly ownerOf: (projectId: string) => string,
+    private readonly counts = { slowOwners: 0 },
   ) {}
 
   /** Whether the owner of a project may have another queue for a backlog. */
