@@ -52,7 +52,7 @@ export async function deleteOrganizations(
 ): Promise<void> {
   await markDeleted.run(tx, { organizations: ids, name: DELETED_NAME });
   await deleteMemberships.run(tx, { organizations: ids });
-  if (ids.length > 0) await wakeDelivery.run(tx);
+  await wakeDelivery.run(tx, { organizations: ids });
   for (const id of ids) {
     await recordAudit(tx, actor, 'organization.deleted', { organizationId: id, targetId: id, details });
   }

@@ -1,5 +1,6 @@
 import type { Role } from '@/lib/audit/types';
 import { TENANT_SQL } from '@/lib/orgs/orgs-sql';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/column';
 import { type Statement, statement } from '@/lib/platform/sql/statement';
 
@@ -242,8 +243,12 @@ export const deleteMemberships = statement(
   { params: { organizations: uuids } },
 );
 
-/** Makes the workers read their endpoints again. */
-export const wakeDelivery = statement(`SELECT pg_notify('eds_delivery', '')`);
+/** Makes the workers of the cells of organizations read their endpoints again. */
+export const wakeDelivery = statement(
+  `SELECT pg_notify(${cellChannelSql('eds_delivery', 'cell')}, '')
+   FROM (SELECT DISTINCT cell FROM organizations WHERE id = ANY($organizations)) c`,
+  { params: { organizations: uuids } },
+);
 
 /**
  * Empties an account. The placeholder has no @, so it is not a valid address: nobody can register it, sign in with it,

@@ -22,7 +22,10 @@ export const GUIDE_GROUPS: readonly { title: string; slugs: readonly string[] }[
   },
   { title: 'Receive', slugs: ['incoming', 'tunnels'] },
   { title: 'People and data', slugs: ['roles', 'identity-provider', 'retention', 'export-and-erasure', 'security'] },
-  { title: 'Deploy', slugs: ['self-hosting', 'configuration', 'containers', 'kubernetes', 'database', 'sizing', 'cells'] },
+  {
+    title: 'Deploy',
+    slugs: ['self-hosting', 'configuration', 'containers', 'kubernetes', 'database', 'sizing', 'cells'],
+  },
   { title: 'Operate', slugs: ['observability', 'runbook', 'upgrading', 'backup'] },
 ];
 
