@@ -51,6 +51,7 @@ async function useSecondCell(databaseName: string): Promise<void> {
   if (cell === undefined) return;
   await inSqlTransaction((tx) => addCell(tx, cell), { statementMs: 60_000 });
   await run("UPDATE cells SET created_at = created_at - interval '1 hour', takes_new = (name <> 'cell_00')");
+  await run(`ALTER TABLE organizations ALTER COLUMN cell SET DEFAULT '${cell}'`);
   await queryOnce(inject('postgres').adminUrl, `ALTER DATABASE ${databaseName} SET search_path = ${cell}, public`);
   setKnownCells([cell]);
   setKnownCells(['cell_00', cell], Infinity);
