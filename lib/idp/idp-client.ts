@@ -94,7 +94,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_PROVIDER_BYTES) throw new Error('the discovery document has more than 1 MiB');
+    if (bytes > MAX_PROVIDER_BYTES) throw new Error('the discovery document has more than 64 KiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -185,34 +185,53 @@ describe('with an OAuth client', () => {
       .toBe(11);
   });
 
-  it('ends the connection of a provider that sends more than a mebibyte, and refuses the sign-in', async () => {
-    let sent = 0;
-    let hasEnded = false;
-    const provider = createServer((request, response) => {
-      response.setHeader('Content-Type', 'application/json');
-      if (request.url !== '/token') return void response.end(JSON.stringify(discovery));
-      response.on('close', () => {
-        hasEnded = true;
+  describe.each(['/.well-known/openid-configuration', '/token'])('a provider that answers %s with', (path) => {
+    /** Signs in at a provider that answers the path with `send`. @returns where the browser goes */
+    const signInWith = async (send: (response: ServerResponse) => void) => {
+      const provider = createServer((request, response) => {
+        response.setHeader('Content-Type', 'application/json');
+        if (request.url === path) send(response);
+        else response.end(JSON.stringify(discovery));
       });
-      const send = () => {
-        if (response.destroyed) return;
-        sent += 64 * 1024;
-        if (response.write(' '.repeat(64 * 1024))) setImmediate(send);
-        else response.once('drain', send);
-      };
-      send();
+      const url = await listen(provider);
+      const [authorization_endpoint, token_endpoint, jwks_uri] = ['/auth', '/token', '/jwks'].map((each) => url + each);
+      const discovery = { issuer: url, authorization_endpoint, token_endpoint, jwks_uri };
+      configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
+      const started = await call('GET', START);
+      const location = started.headers.location ?? '';
+      if (location.includes('error=')) return location;
+      const cookie = started.cookies.map((set) => set.split(';')[0]).join('; ');
+      const state = new URL(location).searchParams.get('state');
+      return (await call('GET', `${CALLBACK}?code=1&state=${state}`, { cookie })).headers.location;
+    };
+
+    it('an endless document loses its connection after some 64 KiB, and the sign-in is refused', async () => {
+      let sent = 0;
+      let hasEnded = false;
+      const location = await signInWith((response) => {
+        response.on('close', () => {
+          hasEnded = true;
+        });
+        const send = () => {
+          if (response.destroyed) return;
+          sent += 16 * 1024;
+          if (response.write(' '.repeat(16 * 1024))) setImmediate(send);
+          else response.once('drain', send);
+        };
+        send();
+      });
+      expect(location).toContain('idp_failed');
+      await expect.poll(() => hasEnded).toBe(true);
+      // Most of it is in the buffers of the sockets.
+      expect(sent).toBeLessThan(16 * 1024 * 1024);
     });
-    const url = await listen(provider);
-    const [authorization_endpoint, token_endpoint, jwks_uri] = ['/auth', '/token', '/jwks'].map((path) => url + path);
-    const discovery = { issuer: url, authorization_endpoint, token_endpoint, jwks_uri };
-    configure({ ...CLIENT, IDP_OAUTH_ISSUER: url });
-    const started = await call('GET', START);
-    const cookie = started.cookies.map((set) => set.split(';')[0]).join('; ');
-    const state = new URL(started.headers.location ?? '').searchParams.get('state');
-    const ended = await call('GET', `${CALLBACK}?code=1&state=${state}`, { cookie });
-    expect(ended.headers.location).toContain('idp_failed');
-    await expect.poll(() => hasEnded).toBe(true);
-    expect(sent).toBeLessThan(16 * 1024 * 1024);
+
+    it.each([65, 1024])('%i KiB of brackets is refused without being parsed', async (kib) => {
+      const parse = vi.spyOn(JSON, 'parse');
+      onTestFinished(() => void parse.mockRestore());
+      expect(await signInWith((response) => response.end('['.repeat(kib * 1024)))).toContain('idp_failed');
+      expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(16 * 1024);
+    });
   });
 
   it('reads the discovery document once, not at every start', async () => {
