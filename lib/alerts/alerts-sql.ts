@@ -12,6 +12,7 @@ import {
   timestamp,
   uuid,
   uuids,
+  writtenTimestamp,
 } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { AlertKind } from './schema';
@@ -150,8 +151,14 @@ export const selectNextDue = statement(
 
 /** Checks an alert again after a time. */
 export const rescheduleAlert = statement(
-  'UPDATE alerts SET next_check_at = now() + make_interval(secs => $seconds) WHERE id = $job',
-  { params: { seconds: float, job: uuid }, name: 'reschedule-alert' },
+  'UPDATE alerts SET next_check_at = now() + make_interval(secs => $seconds) WHERE id = $alert RETURNING next_check_at::text AS at',
+  { params: { seconds: float, alert: uuid }, columns: { at: text }, name: 'reschedule-alert' },
+);
+
+/** Locks an alert for its check, unless another worker has begun a later one. `next` is when that is due. */
+export const lockAlert = statement(
+  'SELECT FROM alerts WHERE id = $alert AND enabled AND next_check_at = $next FOR UPDATE',
+  { params: { alert: uuid, next: writtenTimestamp }, name: 'lock-alert' },
 );
 
 /** Disables an alert whose person is not a member. */

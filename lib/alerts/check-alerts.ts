@@ -7,6 +7,7 @@ import {
   deleteIncidents,
   disableAlert,
   insertIncidents,
+  lockAlert,
   lockDueAlert,
   noteFired,
   rescheduleAlert,
@@ -31,12 +32,18 @@ const TELLS_END: readonly AlertTrigger[] = ['ENDPOINT_RECOVERED', 'BACKLOG', 'SO
 /** The trigger that is silent until the end. */
 const SILENT_AT_FIRST: AlertTrigger = 'ENDPOINT_RECOVERED';
 
+const secondsOf = ({ is_live: isLive }: DueAlert) => (isLive === true ? CHECK_SECONDS : DELETED_SECONDS);
+
 const ALERTS: JobKind<DueAlert> = {
   noun: 'alert',
   lockDue: (tx, after) => lockDueAlert.first(tx, { after }),
   doBatch: checkAlert,
-  noteFailure: (tx, { id: job }) => rescheduleAlert.run(tx, { job, seconds: CHECK_SECONDS }),
-  reschedule: rescheduleAlert,
+  beginTry: async (tx, alert) => {
+    const { at: next } = await rescheduleAlert.one(tx, { alert: alert.id, seconds: secondsOf(alert) });
+    return { job: alert, lock: async (check) => (await lockAlert.run(check, { alert: alert.id, next })) > 0 };
+  },
+  // It is checked again at its next time.
+  noteFailure: async () => undefined,
   selectNextDue,
   // It runs every 30 seconds for each alert, and PostgreSQL takes longer to plan its statements than to run them.
   pool: hotDatabase,
@@ -53,8 +60,6 @@ export function checkAlerts(): Promise<number | null> {
 /** What began, what ended and what is said of it is one transaction: nothing is said twice or lost when a worker dies. */
 async function checkAlert(tx: Sql, alert: DueAlert): Promise<void> {
   const path = { project: alert.project_id, alert: alert.id };
-  const seconds = alert.is_live === true ? CHECK_SECONDS : DELETED_SECONDS;
-  await rescheduleAlert.run(tx, { job: alert.id, seconds });
   if (alert.is_live !== true) return;
   if (alert.kind === 'EMAIL' && alert.address === null) {
     await disableAlert.run(tx, path);

@@ -6,8 +6,12 @@ import { log } from './log';
 import type { Column } from './sql/column';
 import type { Statement } from './sql/statement';
 
-/** Seconds until the next try when the database was lost, so that other jobs come first. */
-const LOST_SECONDS = 10;
+/** A batch that is about to run. */
+interface Try<Row> {
+  job: Row;
+  /** Locks the job in the transaction of the batch. @returns false when it has ended, or another worker has begun a later try */
+  lock: (tx: Sql) => Promise<boolean>;
+}
 
 /** A kind of job that workers do in batches, such as replays. Its rows are jobs. */
 export interface JobKind<Row extends { id: string; owner_id: string | null }> {
@@ -18,12 +22,15 @@ export interface JobKind<Row extends { id: string; owner_id: string | null }> {
    * after this one.
    */
   lockDue: (tx: Sql, afterOwner: string | null) => Promise<Row | undefined>;
+  /**
+   * Notes in the transaction that has locked a job that a try begins, and when the next one is if this one never ends: its worker may be
+   * killed by it. @returns null when the job has ended instead
+   */
+  beginTry: (tx: Sql, job: Row) => Promise<Try<Row> | null>;
   /** Does one batch and moves the cursor of the job, in the transaction that holds its lock. */
   doBatch: (tx: Sql, job: Row) => Promise<void>;
   /** Notes that a try of a job has failed, and when the next one is. `reason` is for people. */
   noteFailure: (tx: Sql, job: Row, reason: string) => Promise<unknown>;
-  /** Repeats the batch of a job later. */
-  reschedule: Statement<Record<never, never>, { job: Column<string>; seconds: Column<number> }>;
   /** The pool of its statements; by default that of the process. */
   pool?: () => pg.Pool;
   /** Selects the milliseconds, negative when overdue, until the next batch of any job of this kind. */
@@ -36,35 +43,46 @@ const lastOwners = new Map<string, string | null>();
 /**
  * Does one batch of a job: owners take turns, and the job of an owner that has waited longest is next. A batch and its cursor are one
  * transaction, so a worker that dies repeats nothing. Several workers may run it at once. A job whose batch fails waits, so that those of
- * others come first; the loss of the database is not its failure.
+ * others come first. Each try is noted before it begins, so one that ends its worker or its connection waits too.
  * @returns the milliseconds until a job of this kind needs its next batch; null when none is running
  */
 export async function continueJob<Row extends { id: string; owner_id: string | null }>(
   kind: JobKind<Row>,
 ): Promise<number | null> {
-  let tried: Row | undefined;
   const pool = kind.pool?.() ?? database();
-  const inPool = { pool };
   const turn = `${kind.noun} ${currentSearchPath()}`;
-  try {
-    await inSqlTransaction(async (tx) => {
+  const begun = await inSqlTransaction(
+    async (tx) => {
       const job = await kind.lockDue(tx, lastOwners.get(turn) ?? null);
-      if (job === undefined) return;
-      tried = job;
+      if (job === undefined) return null;
       lastOwners.set(turn, job.owner_id);
-      await kind.doBatch(tx, job);
-    }, inPool);
-  } catch (error) {
-    const job = tried as Row | undefined;
-    if (job === undefined) throw error;
-    log().warn({ err: error, jobId: job.id }, `${kind.noun} could not continue; trying again later`);
-    // While the database is away, this throws.
-    if (isLost(error)) await kind.reschedule.run(database(), { job: job.id, seconds: LOST_SECONDS });
-    else await inSqlTransaction((tx) => kind.noteFailure(tx, job, reasonOf(error)));
-  }
+      return kind.beginTry(tx, job);
+    },
+    { pool },
+  );
+  if (begun !== null) await finishTry(kind, begun, pool);
   const { in_ms } = await kind.selectNextDue.one(pool);
   // Not in SQL, where greatest(0, NULL) is 0: workers without a job would ask again at once.
   return in_ms === null ? null : Math.max(0, in_ms);
+}
+
+async function finishTry<Row extends { id: string; owner_id: string | null }>(
+  kind: JobKind<Row>,
+  { job, lock }: Try<Row>,
+  pool: pg.Pool,
+): Promise<void> {
+  try {
+    await inSqlTransaction(
+      async (tx) => {
+        if (await lock(tx)) await kind.doBatch(tx, job);
+      },
+      { pool },
+    );
+  } catch (error) {
+    log().warn({ err: error, jobId: job.id }, `${kind.noun} could not continue; trying again later`);
+    // Without its connection, the try has not ended: the next one counts it.
+    if (!isLost(error)) await inSqlTransaction((tx) => kind.noteFailure(tx, job, reasonOf(error)));
+  }
 }
 
 /** What a batch itself may cause, by reading too much or by a pause that is too long, though a server that is in trouble does too. */

@@ -17,8 +17,12 @@ import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { sourceTools } from '@/tests/fixtures/sources';
 import { call } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
+import { endProcess, useWorkerProcesses } from '@/tests/processes/entry-process';
+import { testVariables } from '@/tests/setup/variables';
 
-useDatabase();
+const variables = testVariables();
+const { url: databaseUrl } = useDatabase(variables);
+const startWorkerProcess = useWorkerProcesses(() => ({ ...variables, DATABASE_URL: databaseUrl }));
 
 const URL = 'http://127.0.0.1:9/hook';
 /** What one batch does: the poison is in the second one. */
@@ -97,6 +101,15 @@ async function poison(delivery: string, statement: string): Promise<() => Promis
   );
   return () => run('DROP TRIGGER poison ON deliveries');
 }
+
+/** Gives the target of a project more due deliveries than any kind of job lets it have. */
+const crowd = (projectId: string) =>
+  run(
+    `INSERT INTO deliveries SELECT (jsonb_populate_record(NULL::deliveries, to_jsonb(d) || jsonb_build_object('id', gen_random_uuid(),
+            'status', 'PENDING', 'next_attempt_at', now(), 'completed_at', NULL))).*
+     FROM (SELECT * FROM deliveries WHERE project_id = $1 LIMIT 1) d, generate_series(1, 1001)`,
+    projectId,
+  );
 
 describe.each(KINDS)('$noun whose batch fails', ({ table, path, action, continueJobs, prepare }) => {
   const start = async (body: object) => (await send<{ id: string }>('POST', path, body)).json.id;
@@ -191,18 +204,59 @@ describe.each(KINDS)('$noun whose batch fails', ({ table, path, action, continue
     expect(await count('SELECT FROM audit_log WHERE target_id = $1 AND action = $2', id, action)).toBe(0);
   });
 
-  it('counts no failed try when the connection to the database is lost, and continues', async () => {
+  it('is also tried less and less often, and ends, when each try loses its connection to the database', async () => {
     const { body, last } = await prepare();
     const heal = await poison(last, `PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(1)`);
     const id = await start(body);
     await tryNow(id);
-    for (let lost = 0; lost < 3; lost += 1) await tryNow(id);
-    expect(await read(id)).toMatchObject({ status: 'RUNNING', failedTries: 0, error: null });
-    expect(await secondsLeft(id)).toBeGreaterThan(5);
+    const error = 'The worker was stopped, or lost its connection to the database.';
+    // A try is known to have never ended when the next one begins.
+    for (const [failedTries, wait] of [...WAITS, WAITS.at(-1) as number].entries()) {
+      await tryNow(id);
+      expect(await read(id)).toMatchObject({ status: 'RUNNING', failedTries, error: failedTries === 0 ? null : error });
+      expect(Math.abs((await secondsLeft(id)) - wait)).toBeLessThan(3);
+    }
     await heal();
+    await tryNow(id);
+    expect(await jobOf(id)).toMatchObject({
+      status: 'FAILED',
+      done: BATCH,
+      failedTries: 13,
+      error,
+      completedAt: expect.any(String),
+    });
+    expect(await madeDue()).toBe(BATCH);
+    const audited = (await auditOf(id)).filter((entry) => entry.action === action);
+    expect(audited).toEqual([
+      expect.objectContaining({ actor_type: 'SYSTEM', details: { projectId: project.id, reason: error } }),
+    ]);
+  });
+
+  it('goes on when workers were stopped during twelve tries and the next batch succeeds', async () => {
+    const { body } = await prepare();
+    const id = await start(body);
+    await run(`UPDATE ${table} SET failed_tries = 11, try_began_at = now() - interval '10 minutes' WHERE id = $1`, id);
+    await tryNow(id);
+    expect(await read(id)).toMatchObject({ status: 'RUNNING', failedTries: 0, error: null });
     await runToEnd(id);
-    expect(await read(id)).toMatchObject({ status: 'COMPLETED' });
+    expect(await read(id)).toMatchObject({ status: 'COMPLETED', failedTries: 0 });
     expect(await madeDue()).toBe(2 * BATCH);
+  });
+
+  it('keeps the count of failed tries while it waits for its target, which is no failed try', async () => {
+    const { body } = await prepare();
+    const id = await start(body);
+    await run(`UPDATE ${table} SET failed_tries = 5, error = 'An internal error occurred.' WHERE id = $1`, id);
+    await tryNow(id);
+    expect(await read(id)).toMatchObject({ failedTries: 0 });
+    await run(`UPDATE ${table} SET failed_tries = 5, next_batch_at = now() WHERE id = $1`, id);
+    await crowd(project.id);
+    for (let waits = 0; waits < 3; waits += 1) {
+      await run(`UPDATE ${table} SET next_batch_at = now() WHERE id = $1`, id);
+      await continueJobs();
+      expect(await secondsLeft(id)).toBeLessThan(2);
+      expect(await read(id)).toMatchObject({ status: 'RUNNING', failedTries: 5 });
+    }
   });
 
   it('keeps no other job of its project waiting', async () => {
@@ -218,6 +272,37 @@ describe.each(KINDS)('$noun whose batch fails', ({ table, path, action, continue
     expect(await jobOf(other)).toMatchObject({ failedTries: 0, done: BATCH });
     await heal();
   });
+});
+
+it('a job whose try kills its worker has failed that try, and the next worker waits', async () => {
+  const [kind] = KINDS as [Kind];
+  const { body, last } = await kind.prepare();
+  await poison(last, `PERFORM pg_sleep(6)`);
+  try {
+    const { id } = (await send<{ id: string }>('POST', kind.path, body)).json;
+    const read = async () => (await send<Job>('GET', `${kind.path}/${id}`)).json;
+    const worker = await startWorkerProcess();
+    const sleeping = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
+    await waitFor('the second batch', async () => (await count(`SELECT ${sleeping}`)) > 0, 60_000);
+    await endProcess(worker, 'SIGKILL');
+    await run(`SELECT pg_terminate_backend(pid) ${sleeping}`);
+    await waitFor('the end of its session', async () => (await count(`SELECT ${sleeping}`)) === 0);
+    expect(await read()).toMatchObject({ status: 'RUNNING', failedTries: 0 });
+    // The next worker leaves it alone until then.
+    await kind.continueJobs();
+    expect(await read()).toMatchObject({ failedTries: 0 });
+    await run('DROP TRIGGER poison ON deliveries');
+    await run(
+      `UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE project_id = $1 AND status = 'PENDING'`,
+      project.id,
+    );
+    await poison(last, `RAISE EXCEPTION 'no'`);
+    await run(`UPDATE ${kind.table} SET next_batch_at = now() WHERE id = $1`, id);
+    await kind.continueJobs();
+    expect(await read()).toMatchObject({ status: 'RUNNING', failedTries: 2 });
+  } finally {
+    await run('DROP TRIGGER IF EXISTS poison ON deliveries');
+  }
 });
 
 it('a worker continues the jobs of one kind while those of another always fail', async () => {

@@ -57,7 +57,7 @@ export async function cancelBulkRetry(
 
 /** Converts a row to a bulk retry of the API. */
 export function presentBulkRetry(
-  row: Omit<BulkRetryRow, 'ownerId' | 'deliveryIds' | 'lastDeliveryId' | 'nextBatchAt'>,
+  row: Omit<BulkRetryRow, 'ownerId' | 'deliveryIds' | 'lastDeliveryId' | 'nextBatchAt' | 'tryBeganAt'>,
 ): BulkRetry {
   const { skippedPending: pending, skippedDisabled: disabled, skippedDeleted: deleted, skippedGone: gone } = row;
   const filter = row.filter as Record<string, string>;

@@ -1,6 +1,6 @@
-import { failedTryCounter } from '@/lib/delivery/count-failed-try';
 import { areTargetsCrowded, notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
+import { jobTries } from '@/lib/delivery/job-tries';
 import { BulkRetryFilter } from '@/lib/delivery/schema';
 import { addMs, MINUTE_MS } from '@/lib/platform/clock';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
@@ -33,8 +33,8 @@ const BULK_RETRIES: JobKind<BulkRetryRow> = {
   noun: 'bulk retry',
   lockDue: (tx, after) => lockDueBulkRetry.first(tx, { after }),
   doBatch: retryBatch,
-  noteFailure: failedTryCounter(bulkRetryJobs, 'bulk_retry.failed'),
-  ...bulkRetryJobs,
+  ...jobTries(bulkRetryJobs, 'bulk_retry.failed'),
+  selectNextDue: bulkRetryJobs.selectNextDue,
 };
 
 /**

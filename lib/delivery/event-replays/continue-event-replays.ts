@@ -1,8 +1,8 @@
 import { lockDeliveries, makeAllDue, type Outcome } from '@/lib/delivery/bulk-retries/bulk-retries-sql';
-import { failedTryCounter } from '@/lib/delivery/count-failed-try';
 import { areTargetsCrowded, notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
 import { queueDeliveries } from '@/lib/delivery/deliveries/queue-deliveries';
 import { FilterSlices } from '@/lib/delivery/engine/outbox/filter-turns';
+import { jobTries } from '@/lib/delivery/job-tries';
 import { lockLiveProject } from '@/lib/orgs/orgs-sql';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
@@ -42,8 +42,8 @@ const EVENT_REPLAYS: JobKind<EventReplayRow> = {
   noun: 'event replay',
   lockDue: (tx, after) => lockDueEventReplay.first(tx, { after }),
   doBatch: replayBatch,
-  noteFailure: failedTryCounter(eventReplayJobs, 'event_replay.failed'),
-  ...eventReplayJobs,
+  ...jobTries(eventReplayJobs, 'event_replay.failed'),
+  selectNextDue: eventReplayJobs.selectNextDue,
 };
 
 /**

@@ -59,7 +59,7 @@ export async function cancelEventReplay(
 
 /** Converts a row to an event replay of the API. */
 export function presentEventReplay(
-  row: Omit<EventReplayRow, 'ownerId' | 'lastEventId' | 'lastEndpointId' | 'nextBatchAt'>,
+  row: Omit<EventReplayRow, 'ownerId' | 'lastEventId' | 'lastEndpointId' | 'nextBatchAt' | 'tryBeganAt'>,
 ): EventReplay {
   const { skippedPending: pending, skippedDisabled: disabled, skippedDeleted: deleted, skippedGone: gone } = row;
   const { selection: select, createdFrom: from, createdTo: to } = row;

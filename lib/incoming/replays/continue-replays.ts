@@ -1,5 +1,5 @@
-import { failedTryCounter } from '@/lib/delivery/count-failed-try';
 import { areTargetsCrowded } from '@/lib/delivery/deliveries/deliveries-sql';
+import { jobTries } from '@/lib/delivery/job-tries';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
@@ -28,8 +28,8 @@ const REPLAYS: JobKind<ReplayRow> = {
   noun: 'replay',
   lockDue: (tx, after) => lockDueReplay.first(tx, { after }),
   doBatch: queueBatch,
-  noteFailure: failedTryCounter(replayJobs, 'replay.failed'),
-  ...replayJobs,
+  ...jobTries(replayJobs, 'replay.failed'),
+  selectNextDue: replayJobs.selectNextDue,
 };
 
 /**

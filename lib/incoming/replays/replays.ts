@@ -53,7 +53,9 @@ export async function cancelReplay(caller: ProjectCaller, projectId: string, rep
 }
 
 /** Converts a row to a replay of the API. */
-export function presentReplay(row: Omit<ReplayRow, 'ownerId' | 'lastIncomingEventId' | 'nextBatchAt'>): Replay {
+export function presentReplay(
+  row: Omit<ReplayRow, 'ownerId' | 'lastIncomingEventId' | 'nextBatchAt' | 'tryBeganAt'>,
+): Replay {
   return present(Replay, { ...row, from: row.createdFrom, to: row.createdTo });
 }
 

@@ -1,4 +1,4 @@
-import { float, integer, nullable, text, uuid } from './column';
+import { float, integer, knownToBeSet, nullable, text, uuid, writtenTimestamp } from './column';
 import { statement } from './statement';
 
 /** Tries in a row that fail before a job ends: the last is 70 minutes after the first, so an outage of an hour ends none. */
@@ -8,9 +8,17 @@ const FIRST_WAIT = 10;
 const LONGEST_WAIT = 600;
 
 /** What the statement that moves a job forward sets besides: its last try has not failed. */
-export const FORGET_FAILED_TRIES = 'failed_tries = 0, error = NULL';
+export const FORGET_FAILED_TRIES = 'failed_tries = 0, error = NULL, try_began_at = NULL';
 
-const IS_LAST = `failed_tries + 1 >= ${MAX_FAILED_TRIES}`;
+/** Whether a try has begun and not ended: its worker was killed, or lost its connection. */
+const IS_OPEN = 'try_began_at IS NOT NULL';
+const FAILED_AND_OPEN = `failed_tries + (${IS_OPEN})::int`;
+
+/** Sets the end of a job after these tries, or when the next one is: `waits` doubles the first wait. Both are SQL. */
+const afterFailedTries = (tries: string, waits: string) =>
+  `next_batch_at = now() + make_interval(secs => least(${FIRST_WAIT} * power(2, ${waits}), ${LONGEST_WAIT})),
+            status = CASE WHEN ${tries} >= ${MAX_FAILED_TRIES} THEN 'FAILED' ELSE status END,
+            completed_at = CASE WHEN ${tries} >= ${MAX_FAILED_TRIES} THEN now() END`;
 
 /** Returns the statements that jobs of all kinds share. @param table that of their rows */
 export const jobStatements = (table: string) => ({
@@ -19,19 +27,36 @@ export const jobStatements = (table: string) => ({
     `SELECT extract(epoch FROM min(next_batch_at) - now())::float8 * 1000 AS in_ms FROM ${table} WHERE status = 'RUNNING'`,
     { columns: { in_ms: nullable(float) } },
   ),
-  /** Repeats the batch of a job later. */
-  reschedule: statement(`UPDATE ${table} SET next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job`, {
-    params: { seconds: float, job: uuid },
-  }),
+  /**
+   * Notes that a try of a running job begins, which the caller has locked, and when the next one is if this one never ends. A try before
+   * that never ended has failed, so the job may end.
+   */
+  beginTry: statement(
+    `UPDATE ${table} SET try_began_at = now(), failed_tries = ${FAILED_AND_OPEN}, error = CASE WHEN ${IS_OPEN} THEN $reason ELSE error END,
+            ${afterFailedTries(FAILED_AND_OPEN, FAILED_AND_OPEN)}
+     WHERE id = $job RETURNING status::text AS status, failed_tries, try_began_at::text AS began`,
+    {
+      params: { reason: text, job: uuid },
+      columns: { status: text, failed_tries: integer, began: knownToBeSet(text) },
+    },
+  ),
+  /** Locks a running job for a try, unless another worker has begun a later one. */
+  lockTry: statement(
+    `SELECT FROM ${table} WHERE id = $job AND status = 'RUNNING' AND try_began_at = $began FOR UPDATE`,
+    { params: { job: uuid, began: writtenTimestamp } },
+  ),
+  /** Repeats the batch of a job later: this try has ended without moving it. */
+  reschedule: statement(
+    `UPDATE ${table} SET try_began_at = NULL, next_batch_at = now() + make_interval(secs => $seconds) WHERE id = $job`,
+    { params: { seconds: float, job: uuid } },
+  ),
   /**
    * Counts a failed try of a running job, and sets the time of the next one, or ends the job. `tries` are those that it had before: a
    * try that another worker has counted meanwhile is counted once.
    */
   countFailedTry: statement(
     `UPDATE ${table} SET failed_tries = failed_tries + 1, error = $reason,
-            next_batch_at = now() + make_interval(secs => least(${FIRST_WAIT} * power(2, failed_tries), ${LONGEST_WAIT})),
-            status = CASE WHEN ${IS_LAST} THEN 'FAILED' ELSE status END,
-            completed_at = CASE WHEN ${IS_LAST} THEN now() END
+            try_began_at = NULL, ${afterFailedTries('failed_tries + 1', 'failed_tries')}
      WHERE id = $job AND status = 'RUNNING' AND failed_tries = $tries RETURNING status::text AS status`,
     { params: { reason: text, job: uuid, tries: integer }, columns: { status: text } },
   ),

@@ -1,0 +1,1 @@
+-- A try of a job is noted before it begins: one that ends its worker has failed.
