@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import next from 'next';
 import { api, subtrees } from '@/lib/api/table';
+import { watchFamiliarNetworks } from '@/lib/auth/read-familiar-networks';
 import { clientAddressResolver } from '@/lib/http/client-address';
 import { createDocuments } from '@/lib/http/documents';
 import { listen } from '@/lib/http/listen';
@@ -70,6 +71,7 @@ const { port, close } = await listen(server, config.PORT).catch((error: NodeJS.E
 });
 // It connects again by itself.
 void relay.start();
+watchFamiliarNetworks();
 log().info({ port }, 'web is ready');
 reportReady({ port });
 

@@ -3,6 +3,7 @@ import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
+import { noteFailedSignIn, noteSignedIn } from '@/lib/platform/familiar-networks';
 import type { HashDeadline } from '@/lib/platform/hashing/hash-turns';
 import { hashPassword, isOutdatedHash, verifyPassword } from '@/lib/platform/hashing/passwords';
 import { newId } from '@/lib/platform/ids';
@@ -39,7 +40,11 @@ export async function checkPassword(
     if (guess !== null) await refundGuess(guess);
     throw error;
   });
-  if (account === null) return null;
+  if (account === null) {
+    noteFailedSignIn(deadline.client);
+    return null;
+  }
+  noteSignedIn(deadline.client);
   if (guess !== null) await endLockout(database(), email);
   return isOutdatedHash(account.passwordHash) ? rehash(account, password, deadline) : account;
 }

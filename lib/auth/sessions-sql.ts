@@ -7,6 +7,7 @@ import {
   enumOf,
   float,
   integer,
+  knownToBeSet,
   nullable,
   text,
   timestamp,
@@ -59,6 +60,15 @@ export const listOpenSessions = statement(
 export const listAddresses = statement(
   'SELECT ip_address FROM (SELECT * FROM sessions WHERE user_id = $user ORDER BY id DESC LIMIT $sessions) s GROUP BY ip_address',
   { params: { user: uuid, sessions: bigint }, columns: { ip_address: nullable(text) } },
+);
+
+/**
+ * Lists the addresses of the newest sessions of all people: of those who have used the service for an hour, since everybody may register.
+ */
+export const listNewestAddresses = statement(
+  `SELECT ip_address FROM (SELECT * FROM sessions ORDER BY id DESC LIMIT $most) s JOIN users u ON u.id = s.user_id
+   WHERE ip_address IS NOT NULL AND last_used_at > u.created_at + interval '1 hour' GROUP BY ip_address`,
+  { params: { most: bigint }, columns: { ip_address: knownToBeSet(text) } },
 );
 
 /** Finds whether a person's session is open. */

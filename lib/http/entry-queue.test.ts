@@ -3,13 +3,13 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { EntryQueue } from './entry-queue';
 import type { GuardedMessage } from './guarded-message';
 
-/** Enters requests by the names of their senders, those of strangers with a question mark, and records in which order they start. */
+/** Enters requests by the names of their senders, those of strangers with a question mark, of familiar ones with "~?", and records in which order they start. */
 function enter(...senders: string[]): string[][] {
   const passes: string[][] = [[]];
   const queue = new EntryQueue(
     (message) => {
       const tenant = message.url ?? '';
-      return { tenant, isStranger: tenant.endsWith('?') };
+      return { tenant, isStranger: tenant.endsWith('?'), isFamiliar: tenant.endsWith('~?') };
     },
     ({ url = '' }) => passes.at(-1)?.push(url.slice(url.lastIndexOf('/') + 1)),
   );
@@ -52,6 +52,12 @@ it('starts the request of another owner next, however many wait of one', async (
 it('takes all strangers as one beside owners, and their networks in turn', async () => {
   const [, ...passes] = await order([...times(20, 'x?'), ...times(20, 'y?'), ...times(3, 'a'), 'z?']);
   expect(passes.flat().slice(0, 8)).toEqual(['x?', 'a', 'y?', 'a', 'z?', 'a', 'x?', 'y?']);
+});
+
+it('takes those from where people sign in as one more beside strangers, however many networks of strangers wait', async () => {
+  const strangers = Array.from({ length: 40 }, (_, network) => `${network}?`);
+  const [, second] = await order([...strangers, 'home~?', 'office~?']);
+  expect(second).toContain('home~?');
 });
 
 it('starts more at once for an owner who alone has sent requests for a second, until somebody else sends one', async () => {

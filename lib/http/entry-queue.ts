@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { RoundRobin } from '@/lib/platform/round-robin';
-import { type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
+import { FAMILIAR, partyOf, type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
 import type { GuardedMessage } from './guarded-message';
 
@@ -19,6 +19,7 @@ const ALONE_AFTER_MS = SECOND_MS;
  * and sends the next one on a new connection waits for no refusal. Those whose clients have disconnected meanwhile never start.
  */
 const STRANGERS_PACE = { perSecond: 400, burst: 400, mostOwed: 0 };
+const STRANGE = new Set([STRANGERS, FAMILIAR]);
 /** When the queue looks again for requests that may not start yet. */
 const LOOK_AGAIN_MS = 2;
 
@@ -27,13 +28,14 @@ interface Entry {
   response: ServerResponse;
   cost: number;
   isStranger: boolean;
+  party: string;
 }
 
 /**
  * The requests that have arrived and not started. The event loop reads all sockets that are ready before it does anything else, so a
  * hundred connections with cheap requests would delay everybody's next step by a hundred requests. Here eight requests of owners start at
  * once, or two of strangers or for pages, and the others wait in turns: by owner, and by network for strangers, who are one tenant beside
- * owners. Each connection has one at most, so connections bound them. Whoever is alone waits for nobody, only for the sockets of others
+ * owners, and those from where people sign in another one. Each connection has one at most, so connections bound them. Whoever is alone waits for nobody, only for the sockets of others
  * (docs/decisions/066-tenants-take-turns-in-next.md).
  */
 export class EntryQueue {
@@ -58,11 +60,12 @@ export class EntryQueue {
   enter(message: GuardedMessage, response: ServerResponse): void {
     if (!this.isPassDue) this.cost = 0;
     this.scheduleNextPass();
-    const { tenant, isStranger } = this.tenantOf(message);
-    const name = isStranger ? STRANGERS : tenant;
+    const slotTenant = this.tenantOf(message);
+    const { tenant, isStranger } = slotTenant;
+    const name = partyOf(slotTenant);
     if (name !== this.lastName) this.noteChange(name);
     if (!isStranger) this.ownerAtMs = performance.now();
-    const entry = { message, response, cost: costOf(message, isStranger), isStranger };
+    const entry = { message, response, cost: costOf(message, isStranger), isStranger, party: name };
     if (this.lanes.size === 0 && this.cost < this.maxCost && !this.mustWait(name)) {
       this.startNow(entry);
       return;
@@ -87,7 +90,7 @@ export class EntryQueue {
   private pass(): void {
     this.isPassDue = false;
     this.cost = 0;
-    if (this.lastName !== STRANGERS && performance.now() - this.changedAtMs > ALONE_AFTER_MS)
+    if (!STRANGE.has(this.lastName) && performance.now() - this.changedAtMs > ALONE_AFTER_MS)
       this.maxCost = MAX_COST_ALONE;
     while (this.cost < this.maxCost) {
       const entry = this.takeNext();
@@ -112,13 +115,13 @@ export class EntryQueue {
 
   /** Whether strangers have started as many requests as they may beside owners. */
   private mustWait(name: string): boolean {
-    if (name !== STRANGERS || performance.now() - this.ownerAtMs > ALONE_AFTER_MS) return false;
-    return this.pace.left(STRANGERS) < 1;
+    if (!STRANGE.has(name) || performance.now() - this.ownerAtMs > ALONE_AFTER_MS) return false;
+    return this.pace.left(name) < 1;
   }
 
-  private startNow({ message, response, cost, isStranger }: Entry): void {
+  private startNow({ message, response, cost, isStranger, party }: Entry): void {
     this.cost += cost;
-    if (isStranger) this.pace.take(STRANGERS, 1);
+    if (isStranger) this.pace.take(party, 1);
     this.start(message, response);
   }
 

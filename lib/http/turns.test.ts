@@ -163,6 +163,17 @@ describe('a turn', () => {
     await expect.poll(() => got).toEqual(['n1', 'a', 'b', 'n2', 'n3', 'n1']);
   });
 
+  it('of somebody from where people sign in comes next, however many networks of strangers wait', async () => {
+    const turns = new Turns({ width: 4, widthPerTenant: 2, waiting: 50, waitingPerTenant: 5 });
+    const take = (tenant: string, isFamiliar: boolean) =>
+      turns.take({ tenant, isStranger: true, isFamiliar }, new FakeResponse() as unknown as ServerResponse);
+    const strangers = Array.from({ length: 60 }, (_, network) => take(`${network}`, false));
+    for (const stranger of strangers) stranger.catch(() => undefined);
+    // The newest of them are refused, and of those who wait, nobody before the next turn ends.
+    expect(isAppError(await strangers.at(-1)?.catch((error) => error))).toBe(true);
+    expect(await take('home', true)).not.toBeNull();
+  });
+
   it('of a stranger counts twice for the pace of all strangers', async () => {
     const pace = new Pace({ perSecond: 1_000, burst: 1_000 }, () => false);
     const counted = vi.spyOn(pace, 'restAfter');

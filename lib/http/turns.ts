@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { strangerFrom } from '@/lib/platform/familiar-networks';
 import { knownOwnerOf } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
@@ -147,7 +148,7 @@ export function inShareOf<T>({ method, client, header }: ApiRequest, work: () =>
 /** Returns the tenant of a request. */
 export function slotTenantOf(message: IncomingMessage, clientAddress: string): SlotTenant {
   const tenant = tenantOf(message, clientAddress);
-  return { tenant, isStranger: tenant === clientSite(clientAddress) };
+  return tenant === clientSite(clientAddress) ? strangerFrom(tenant) : { tenant, isStranger: false };
 }
 
 /** Returns the tenant of a request. A stranger's request spends the budget of its network. @throws AppError rate_limited when that is empty */
