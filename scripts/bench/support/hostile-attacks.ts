@@ -44,6 +44,14 @@ const LETTERS =
   String.fromCodePoint(...Array.from({ length: 606 }, (_, index) => 0x4e00 + index)) + '\u3316'.repeat(404);
 const LONG_HOST = encodeURIComponent(LETTERS).repeat(3);
 
+/** Each from another network, and for another person. */
+const WRONG_PASSWORDS: Requests = {
+  credential: 'none',
+  paths: '/api/v1/auth/login',
+  body: (index) => JSON.stringify({ email: `person-${index % 5_000}@example.com`, password: `wrong ${index}` }),
+  headersOf: (index) => ({ 'X-Forwarded-For': `10.${(index % 2_000) >> 8}.${(index % 2_000) & 255}.1` }),
+};
+
 export const ATTACKS: Record<string, Attack> = {
   'one-byte chunks to sign-in': tinyChunks(60, '/api/v1/auth/login'),
   'one-byte chunks to a source': tinyChunks(60, '{ingressPath}'),
@@ -74,9 +82,12 @@ export const ATTACKS: Record<string, Attack> = {
     '{"email":"nobody@example.com"}',
     (index) => ({ 'X-Forwarded-For': `192.0.2.${index % 50}` }),
   ),
+  'wrong passwords from 2,000 networks': (attacker, end, count) =>
+    atPace(200, end - performance.now(), (index) => request(attacker, WRONG_PASSWORDS, index, count)),
   'cheap requests of 100 connections': floods(100, 1, 'GET /api/health/live'),
   'documents on 100 pipelined connections': floods(100, 32, 'GET /docs/guides/retries'),
   'unknown sources on 100 pipelined connections': floods(100, 32, `POST /api/v1/ingress/${'x'.repeat(43)}`),
+  'events on 20 pipelined connections': pipelinedEvents,
   'upgrades on 20 pipelined connections': floods(20, 32, 'GET /api/v1/nothing', UPGRADE),
   'request targets with long hosts': floods(8, 1, `GET http://${LONG_HOST}/api/health/live`),
   'pages with long user agents': floods(8, 1, 'GET /login', `User-Agent: ${'a'.repeat(30_000)}\r\n`),
@@ -159,16 +170,20 @@ function givenUp(path: string, afterMs: number): Attack {
 }
 
 /** Requests of many connections of one network, some of each at a time, as fast as they are answered. */
-function floods(connections: number, atOnce: number, line: string, headers = ''): Attack {
-  const request = `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: 0\r\n${FROM}\r\n\r\n`;
+function floods(connections: number, atOnce: number, line: string, headers = '', body = ''): Attack {
+  const request = `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${body.length}\r\n${FROM}\r\n\r\n${body}`;
   return async ({ port }, end, count) => {
     const flood = async () => {
       while (performance.now() < end) {
         const socket = connect(port, '127.0.0.1').on('error', () => count('reset'));
         const timer = setTimeout(() => socket.destroy(), end - performance.now());
         socket.write(request.repeat(atOnce));
+        let rest = '';
         socket.on('data', (chunk) => {
-          const answers = chunk.toString('latin1').match(/HTTP\/1\.1 \d{3}/g) ?? [];
+          const text = rest + chunk.toString('latin1');
+          const answers = text.match(/HTTP\/1\.1 \d{3}/g) ?? [];
+          // A chunk may end within a status line, which has 12 characters until the status ends.
+          rest = text.slice(-11);
           for (const answer of answers) count(answer.slice(-3));
           if (socket.writable) socket.write(request.repeat(answers.length));
         });
@@ -178,6 +193,13 @@ function floods(connections: number, atOnce: number, line: string, headers = '')
     };
     await Promise.all(Array.from({ length: connections }, flood));
   };
+}
+
+/** Ordinary events of one key. */
+function pipelinedEvents(attacker: Attacker, end: number, count: Count): Promise<unknown> {
+  const body = eventOf('42');
+  const headers = `X-API-Key: ${attacker.key}\r\nContent-Type: application/json\r\n`;
+  return floods(20, 32, `POST ${EVENTS}`, headers, body)(attacker, end, count);
 }
 
 const statusOf = (bytes: Buffer) => Number(bytes.toString('latin1').slice(9, 12));
