@@ -16,6 +16,7 @@ it('lists, adds and drains cells; new organizations go to the one with the fewes
   );
   await readCells();
   expect(await chooseCellOfNew(database())).toBe('cell_00');
+  await expect(cells('drain', 'cell_00')).rejects.toThrow('No other cell takes new organizations yet.');
   await run("UPDATE cells SET created_at = created_at - interval '3 minutes'");
   expect(await cells('drain', 'cell_00')).toBe('cell_00 takes no new organizations.');
   expect(await chooseCellOfNew(database())).toBe('cell_01');

@@ -12,6 +12,7 @@ import { createPartitionsAhead } from '@/lib/retention/partitions/make-partition
 import { withEmbeddedDatabase } from '@/scripts/start/embedded-database';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 
+const MINUTES = (2 * KNOWN_AFTER_SECONDS) / 60;
 const USAGE = 'npm run cells -- list | add NAME | drain NAME';
 
 /** What a command does with the name of a cell. Returns the text to print. */
@@ -79,7 +80,7 @@ async function list(sql: Sql): Promise<string> {
 
 async function add(sql: Sql, name: string): Promise<string> {
   if (await addCell(sql, name)) {
-    return `Added ${name}. It takes new organizations in ${(2 * KNOWN_AFTER_SECONDS) / 60} minutes, when every process knows it.`;
+    return `Added ${name}. It takes new organizations in ${MINUTES} minutes, when every process knows it.`;
   }
   await setTakesNew.run(sql, { name, takesNew: true });
   return `There is ${name} already. It takes new organizations.`;
@@ -88,8 +89,12 @@ async function add(sql: Sql, name: string): Promise<string> {
 async function drain(sql: Sql, name: string): Promise<string> {
   const cells = await describeCells.all(sql);
   if (!cells.some((cell) => cell.name === name)) throw new StartupError(`There is no cell ${name}.`);
-  if (!cells.some((cell) => cell.takes_new && cell.name !== name)) {
+  const others = cells.filter((cell) => cell.takes_new && cell.name !== name);
+  if (others.length === 0) {
     throw new StartupError(`${name} is the only cell that takes new organizations. Add another one first.`);
+  }
+  if (!others.some((cell) => cell.is_known)) {
+    throw new StartupError(`No other cell takes new organizations yet. Try again in ${MINUTES} minutes.`);
   }
   await setTakesNew.run(sql, { name, takesNew: false });
   return `${name} takes no new organizations.`;

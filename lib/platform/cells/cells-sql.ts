@@ -10,6 +10,12 @@ export const insertCell = statement('INSERT INTO public.cells (name) VALUES ($na
   params: { name: text },
 });
 
+/**
+ * Every process is to know a cell a minute after it was added. Until then it would look for the tables of an organization in another
+ * one.
+ */
+export const KNOWN_AFTER_SECONDS = 60;
+
 /** Lets an existing cell take new organizations, or not. Returns its name. */
 export const setTakesNew = statement(
   'UPDATE public.cells SET takes_new = $takesNew WHERE name = $name RETURNING name',
@@ -19,26 +25,23 @@ export const setTakesNew = statement(
   },
 );
 
+/** Whether every process knows a cell `c`, so that it may have organizations. */
+const IS_KNOWN = `(c.created_at < now() - interval '${2 * KNOWN_AFTER_SECONDS} seconds' OR c.name = 'cell_00')`;
+
 /** Lists the cells, by name, with their organizations that are not deleted and their size in bytes. */
 export const describeCells = statement(
-  `SELECT c.name, c.takes_new,
+  `SELECT c.name, c.takes_new, ${IS_KNOWN} AS is_known,
      (SELECT count(*)::int FROM public.organizations o WHERE o.cell = c.name AND o.deleted_at IS NULL) AS organizations,
      (SELECT coalesce(sum(pg_total_relation_size(t.oid)), 0)::bigint FROM pg_class t
       WHERE t.relnamespace = c.name::regnamespace AND t.relkind = 'r') AS bytes
    FROM public.cells c ORDER BY c.name`,
-  { columns: { name: text, takes_new: boolean, organizations: integer, bytes: bigint } },
+  { columns: { name: text, takes_new: boolean, is_known: nullable(boolean), organizations: integer, bytes: bigint } },
 );
-
-/**
- * Every process is to know a cell a minute after it was added. Until then it would look for the tables of an organization in another
- * one.
- */
-export const KNOWN_AFTER_SECONDS = 60;
 
 /** Selects the cell for a new organization: of those that take new ones, the one with the fewest. */
 export const chooseCellForNew = statement(
   `SELECT c.name FROM public.cells c
-   WHERE c.takes_new AND (c.created_at < now() - interval '${2 * KNOWN_AFTER_SECONDS} seconds' OR c.name = 'cell_00')
+   WHERE c.takes_new AND ${IS_KNOWN}
    ORDER BY (SELECT count(*) FROM public.organizations o WHERE o.cell = c.name), c.name LIMIT 1`,
   { columns: { name: text } },
 );

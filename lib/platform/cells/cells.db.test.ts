@@ -89,7 +89,7 @@ it('a cell that was added before the newest migrations is like the first one', a
   const empty = makeEmptyDatabase();
   await empty.create();
   onTestFinished(() => void empty.drop());
-  const before = readMigrations('prisma/migrations').filter(({ name }) => name <= '20261129030000_url_tokens');
+  const before = readMigrations('prisma/migrations').filter(({ name }) => name <= '20261129040000_tries_of_jobs');
   await applyMigrations(empty.url, { names: new Set(before.map(({ name }) => name)) });
   const client = new pg.Client({ connectionString: empty.url });
   await client.connect();
