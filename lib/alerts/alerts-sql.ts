@@ -88,6 +88,8 @@ const MAX_DUE = 500;
 /** Due alerts of one owner, as other workers may hold the first ones, and of all owners, when more are due. */
 const OF_OWNER = 5;
 const OF_OWNERS = 20;
+/** Of those that come first, so many may be locked by other workers. */
+const MAX_LOCKED = 25;
 
 /** Selects due alerts of the owners that follow one, if many are due: an entry of an index for each owner, however many alerts they have. */
 const dueAfter = (name: string, owner: string) => `
@@ -99,8 +101,8 @@ const dueAfter = (name: string, owner: string) => `
       SELECT owner_id FROM alerts WHERE enabled AND owner_id > ${name}.owner_id ORDER BY owner_id LIMIT 1) following
   )`;
 const dueOf = (name: string) => `
-  (SELECT due.id FROM ${name} CROSS JOIN LATERAL (
-     SELECT id FROM alerts WHERE enabled AND owner_id = ${name}.owner_id AND next_check_at <= now()
+  (SELECT due.* FROM ${name} CROSS JOIN LATERAL (
+     SELECT id, owner_id, next_check_at FROM alerts WHERE enabled AND owner_id = ${name}.owner_id AND next_check_at <= now()
      ORDER BY next_check_at LIMIT ${OF_OWNER}) due
    LIMIT ${OF_OWNERS})`;
 
@@ -110,7 +112,7 @@ const dueOf = (name: string) => `
  */
 export const lockDueAlert = statement(
   `WITH RECURSIVE oldest AS (
-     SELECT id FROM alerts WHERE enabled AND next_check_at <= now() ORDER BY next_check_at LIMIT ${MAX_DUE}
+     SELECT id, owner_id, next_check_at FROM alerts WHERE enabled AND next_check_at <= now() ORDER BY next_check_at LIMIT ${MAX_DUE}
    ), ${dueAfter('later', `coalesce($after, '${LOWEST_ID}'::uuid)`)}, ${dueAfter('earlier', `'${LOWEST_ID}'::uuid`)}
    SELECT a.id, a.owner_id, a.project_id, p.name AS project_name, p.organization_id, a.name, a.kind, a.user_id,
           ${ADDRESS} AS address, a.triggers, coalesce(a.muted_until > now(), false) AS is_muted,
@@ -118,7 +120,8 @@ export const lockDueAlert = statement(
           p.deleted_at IS NULL AND o.deleted_at IS NULL AS is_live
    FROM alerts a JOIN projects p ON p.id = a.project_id JOIN organizations o ON o.id = p.organization_id
    WHERE a.enabled AND a.next_check_at <= now()
-     AND a.id = ANY(ARRAY(SELECT id FROM oldest UNION ALL ${dueOf('later')} UNION ALL ${dueOf('earlier')}))
+     AND a.id = ANY(ARRAY(SELECT id FROM (SELECT * FROM oldest UNION ${dueOf('later')} UNION ${dueOf('earlier')}) due
+       ORDER BY (owner_id > $after) IS TRUE DESC, owner_id, next_check_at LIMIT ${MAX_LOCKED}))
    ORDER BY (a.owner_id > $after) IS TRUE DESC, a.owner_id, a.next_check_at LIMIT 1 FOR UPDATE OF a SKIP LOCKED`,
   {
     params: { after: nullable(uuid) },

@@ -2,6 +2,7 @@ import { type CopyStreamQuery, type CopyToStreamQuery, from, to } from 'pg-copy-
 import { FIRST_CELL } from '@/lib/platform/cells/current-cell';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { DatabaseClient } from '@/lib/platform/database-client';
+import { SEARCH_PATH } from '@/lib/platform/database-limits';
 import type { Sql } from '@/lib/platform/db';
 import { bigint, boolean, nullable, regclass, text } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
@@ -141,6 +142,7 @@ const STATEMENT_MS = 24 * HOUR_MS;
 /** Opens a connection without the limits of the product: one statement copies a table, and a slow disk may let it pause. */
 export async function connectForBackup(connectionString: string): Promise<DatabaseClient> {
   const client = new DatabaseClient({
+    searchPath: SEARCH_PATH,
     connectionString,
     application_name: 'event-delivery-service backup',
     statementMs: STATEMENT_MS,
