@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
 import { findWrappedRefusal, readHeavily, recheckAfterWaits, STALE_MS } from '@/lib/platform/connection-shares';
-import { isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
+import { hasMoved, isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
 import { AppError, type ErrorCode, isAppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -287,6 +287,10 @@ export function toErrorResponse(
         ? 'Reading this took longer than the two seconds that a read may take. Narrow the time range or the filter, or try again shortly.'
         : 'The database took too long to respond. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 5 }), request.requestId);
+  }
+  if (hasMoved(error)) {
+    const detail = 'The organization has just moved to another part of the database. Try again.';
+    return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 1 }), request.requestId);
   }
   if (isReferenceGone(error)) {
     // An erasure finished during the request: it answers as if it had arrived after the erasure.

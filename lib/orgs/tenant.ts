@@ -95,6 +95,12 @@ export async function chooseCellOfOrganization(organizationId: string): Promise<
   chooseCell((await tenantsOfOrganizations().get(organizationId)).cell);
 }
 
+/** Forgets where organizations are: one has moved to another cell, or a notification of that may have been missed. */
+export function forgetTenants(): void {
+  tenantsOfOrganizations().clear();
+  tenantsOfProjects().clear();
+}
+
 const NEVER = new AbortController().signal;
 
 /**

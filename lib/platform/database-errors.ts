@@ -2,6 +2,8 @@
 export const SQL_STATE = {
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
+  /** Ours: the organization has moved to another cell (docs/decisions/081-moves-between-cells.md). */
+  moved: '23M01',
   checkViolation: '23514',
   serializationFailure: '40001',
   deadlockDetected: '40P01',
@@ -47,6 +49,11 @@ const CANCELED: readonly string[] = [SQL_STATE.queryCanceled, SQL_STATE.lockNotA
 export function isStatementCanceled(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && CANCELED.includes(state);
+}
+
+/** Whether a row could not be written because its organization has moved to another cell: a repeat finds it there. */
+export function hasMoved(error: unknown): boolean {
+  return sqlState(error) === SQL_STATE.moved;
 }
 
 /** Whether a row could not be written because it, or a row that it references, was deleted concurrently. */

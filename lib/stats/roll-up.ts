@@ -1,4 +1,4 @@
-import { inSqlTransaction } from '@/lib/platform/db';
+import { inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { rollUpBatches, tryRollUpLock } from './stats-sql';
 import { BUCKET_BOUNDS_MS } from './sum-stats';
 
@@ -12,11 +12,13 @@ const RESULTS = 20_000;
  * @returns whether more is waiting
  */
 export async function rollUpStats(): Promise<boolean> {
-  const found = await inSqlTransaction(async (tx) => {
-    if (!(await tryRollUpLock.one(tx)).taken) return null;
-    return rollUpBatches.one(tx, { batches: BATCHES, bounds: BUCKET_BOUNDS_MS, results: RESULTS });
-  });
-  if (found === null) return false;
+  return (await inSqlTransaction(rollUpBatch)) === true;
+}
+
+/** Adds some of it within a transaction. @returns whether more is waiting; null while another one adds */
+export async function rollUpBatch(tx: Sql): Promise<boolean | null> {
+  if (!(await tryRollUpLock.one(tx)).taken) return null;
+  const found = await rollUpBatches.one(tx, { batches: BATCHES, bounds: BUCKET_BOUNDS_MS, results: RESULTS });
   const taken = found.taken ?? 0;
   const seen = found.seen ?? 0;
   return taken < seen || seen === BATCHES;

@@ -9,3 +9,6 @@ export const cellChannelSql = (channel: string, cell = 'current_schema()') =>
 
 /** Returns the name of that channel. The first cell has the plain one. */
 export const cellChannel = (channel: string, cell: string) => (cell === FIRST_CELL ? channel : `${channel}_${cell}`);
+
+/** The channel that tells web processes that an organization has moved to another cell. */
+export const MOVES_CHANNEL = 'eds_cell_moves';

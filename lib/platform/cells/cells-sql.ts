@@ -46,6 +46,9 @@ export const chooseCellForNew = statement(
   { columns: { name: text } },
 );
 
+/** How the names of triggers begin that guard an organization while it moves (lib/lifecycle/move-sql.ts). */
+export const MOVE_TRIGGER = 'cell_move_';
+
 /** The options of a table `c` and of its TOAST table. */
 const OPTIONS = `
   (SELECT ' WITH (' || string_agg(option, ', ') || ')' FROM (
@@ -100,7 +103,7 @@ export const describeTables = statement(
      WHERE ${OF_MODEL} AND k.contype = 'f' AND k.conparentid = 0
      UNION ALL
      SELECT 9, t.oid, pg_get_triggerdef(t.oid, true) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     WHERE ${OF_MODEL} AND NOT t.tgisinternal AND t.tgparentid = 0
+     WHERE ${OF_MODEL} AND NOT t.tgisinternal AND t.tgparentid = 0 AND NOT starts_with(t.tgname, '${MOVE_TRIGGER}')
    ) steps ORDER BY step, oid`,
   { params: { target: text, source: text }, columns: { sql: nullable(text) } },
 );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseUnreachable, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
+import { hasMoved, isDatabaseUnreachable, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { isAppError } from '@/lib/platform/errors';
 import { unavailable } from './hot-connection';
 import { type QueuedRow, settleBatch } from './lane-queue';
@@ -78,7 +78,11 @@ export function toSenderError(error: unknown): unknown {
   // Without a cause: the batch has been logged, and the route would log the cause again for each row.
   if (isAppError(error)) return error.code === 'unavailable' ? unavailable() : error;
   const maySucceed =
-    isDatabaseUnreachable(error) || isLockTimeout(error) || isRolledBackByOthers(error) || isCanceled(error);
+    hasMoved(error) ||
+    isDatabaseUnreachable(error) ||
+    isLockTimeout(error) ||
+    isRolledBackByOthers(error) ||
+    isCanceled(error);
   return maySucceed ? unavailable() : error;
 }
 

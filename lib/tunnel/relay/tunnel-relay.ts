@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { forgetTenants } from '@/lib/orgs/tenant';
+import { MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
 import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
@@ -45,10 +47,11 @@ export class TunnelRelay {
   private readonly verifier = new PeerVerifier();
   private readonly stopping = new AbortController();
   private readonly publicSide: PublicSide;
-  /** The only listener of a web process, so it also hears for streams and downloads. */
+  /** The only listener of a web process, so it also hears for streams and downloads, and for organizations that move. */
   private readonly listener = new WakeListener({
     [SIGNAL_CHANNEL]: (payload) => this.receiveSignal(payload),
     [ACCESS_CHANNEL]: (payload) => openConnections().receive(payload),
+    [MOVES_CHANNEL]: forgetTenants,
   });
 
   constructor(private readonly options: TunnelRelayOptions) {
