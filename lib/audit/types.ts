@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'organization.deleted',
   'organization.exported',
   'organization.viewed',
+  'organization.moved',
   'member.added',
   'member.role_changed',
   'member.removed',

@@ -74,7 +74,8 @@ export async function rest(ms: number, signal: AbortSignal | undefined): Promise
 /** Deletes a batch of a project's rows above an id. Returns the highest id of the batch, null when no row was found. */
 type PurgeBatch = (tx: Sql, projectId: string, aboveId: string) => Promise<string | null>;
 
-function batchOf(table: ProjectTable): PurgeBatch {
+/** Returns what deletes a batch of a table in the current cell. */
+export function batchOf(table: ProjectTable): PurgeBatch {
   switch (table) {
     case 'deliveries':
       return deliveriesBatch;

@@ -23,6 +23,7 @@ export const ACTION_LABELS: Record<AuditAction, string> = {
   'organization.deleted': 'Organization deleted',
   'organization.exported': 'Organization exported',
   'organization.viewed': 'Organization viewed',
+  'organization.moved': 'Organization moved to another cell',
   'member.added': 'Member joined',
   'member.role_changed': 'Role changed',
   'member.removed': 'Member removed',

@@ -1,0 +1,110 @@
+import { inCell } from '@/lib/platform/cells/current-cell';
+import { inSqlTransaction, type Sql } from '@/lib/platform/db';
+import { groupBy } from '@/lib/platform/group-by';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
+import {
+  type Copy,
+  copyChanged,
+  copyChangedStats,
+  copyPage,
+  copyPermits,
+  copySmall,
+  copyStatsPage,
+  deleteChanges,
+  deleteGone,
+  endInSource,
+  MOVED_TABLES,
+  moveBatch,
+  movePending,
+  NOTED_TABLES,
+  type NotedTable,
+  SMALL_TABLES,
+  type StatKey,
+  selectChanges,
+  type TableShape,
+} from './copy-rows-sql';
+import { beginMoving } from './move-sql';
+
+/** What an organization has in the cell that it leaves. */
+export interface Belongings {
+  organizationId: string;
+  source: string;
+  target: string;
+  projects: readonly string[];
+  /** The tables of a cell, by name. */
+  tables: ReadonlyMap<string, TableShape>;
+}
+
+/** A batch of events may have 256 MB. */
+const BATCH_MS = 60_000;
+
+/** Runs a transaction that writes what the organization has, in the cell that it goes to. */
+export function inTarget<T>({ organizationId, target }: Belongings, work: (tx: Sql) => Promise<T>): Promise<T> {
+  const transaction = async (tx: Sql) => {
+    await beginMoving.run(tx, { organization: organizationId });
+    return work(tx);
+  };
+  return inCell(target, () => inSqlTransaction(transaction, { statementMs: BATCH_MS }));
+}
+
+function copyOf({ source, tables }: Belongings, name: string): Copy {
+  const table = tables.get(name);
+  if (table === undefined) throw new Error(`${source} has no table ${name}`);
+  return { source, table, tables };
+}
+
+/** Copies all that is not there yet, and returns after the last row that was there when this began. */
+export async function copyRows(all: Belongings, onTable: (table: NotedTable) => void): Promise<void> {
+  for (const name of NOTED_TABLES) {
+    onTable(name);
+    const copy = copyOf(all, name);
+    for (const project of all.projects) {
+      if (name === 'stats') {
+        for (let after: StatKey | null = null; ; ) {
+          after = await inTarget(all, (tx) => copyStatsPage(tx, copy, project, after));
+          if (after === null) break;
+        }
+        continue;
+      }
+      for (let above: string | null = LOWEST_ID; above !== null; ) {
+        const from: string = above;
+        above = await inTarget(all, (tx) => copyPage(tx, copy, project, from));
+      }
+    }
+  }
+}
+
+/**
+ * Copies rows again that were written since. Deletes children first, and writes parents first, so that references hold.
+ * @returns how many changes it has copied: 0 when there was none
+ */
+export async function copyChanges(tx: Sql, all: Belongings): Promise<number> {
+  const changes = await selectChanges.all(tx, { organization: all.organizationId });
+  if (changes.length === 0) return 0;
+  const byTable = groupBy(changes, ({ table_name }) => table_name);
+  const idsOf = (table: string) => [...new Set(byTable.get(table)?.map(({ row_id }) => row_id))];
+  for (const table of NOTED_TABLES.toReversed())
+    if (table !== 'stats' && byTable.has(table)) await deleteGone(tx, copyOf(all, table), idsOf(table));
+  for (const table of NOTED_TABLES) {
+    const ofTable = byTable.get(table);
+    if (ofTable === undefined) continue;
+    if (table === 'stats') await copyChangedStats(tx, copyOf(all, table), ofTable);
+    else await copyChanged(tx, copyOf(all, table), idsOf(table));
+  }
+  await deleteChanges.run(tx, { changes: changes.map(({ id }) => String(id)) });
+  return changes.length;
+}
+
+/** Copies what is small, and what changes without a trace, and ends what would go on in the source. */
+export async function copyRest(tx: Sql, all: Belongings): Promise<void> {
+  for (const table of SMALL_TABLES) await copySmall(tx, copyOf(all, table), all.projects);
+  await copyPermits(tx, copyOf(all, 'endpoints'), all.projects);
+  await endInSource(tx, all.source, all.projects);
+}
+
+/** Moves rows that cause work: a batch of each table. @returns whether there may be more */
+export async function moveWork(tx: Sql, all: Belongings): Promise<boolean> {
+  let moved = await movePending(tx, copyOf(all, 'deliveries'), all.projects);
+  for (const table of MOVED_TABLES) moved += await moveBatch(tx, copyOf(all, table), all.projects);
+  return moved > 0;
+}

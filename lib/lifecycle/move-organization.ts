@@ -1,0 +1,301 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recordAudit } from '@/lib/audit/record-audit';
+import { setSearchPath } from '@/lib/platform/cells/cells-sql';
+import { inCell, searchPathOf } from '@/lib/platform/cells/current-cell';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
+import { isStatementCanceled, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
+import { database, directDatabase, inSqlTransaction, type Sql, withConnection } from '@/lib/platform/db';
+import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { listDays } from '@/lib/retention/partitions/list-partitions';
+import { createPartitions } from '@/lib/retention/partitions/make-partitions';
+import { BRANCHES, type Period } from '@/lib/retention/partitions/partitions';
+import { rollUpBatch } from '@/lib/stats/roll-up';
+import { type Belongings, copyChanges, copyRest, copyRows, inTarget, moveWork } from './copy-organization';
+import { deleteAllChanges, GUARDED_TABLES, readTables } from './copy-rows-sql';
+import {
+  beginMoving,
+  countGuards,
+  deleteMove,
+  findLiving,
+  findMove,
+  guardTable,
+  insertMove,
+  lastGuardOf,
+  limitWaits,
+  lockMove,
+  lockOrganization,
+  type MoveRow,
+  pauseWork,
+  releaseMoverLock,
+  resumeWork,
+  selectProjectsOf,
+  switchCell,
+  tryMoverLock,
+  unguardTable,
+  wakeWorkers,
+} from './move-sql';
+import { batchOf, rest } from './purge-project';
+import { PROJECT_TABLES } from './purge-sql';
+
+/** A reason for the operator, in one line. */
+export class MoveError extends Error {
+  override name = 'MoveError';
+}
+
+interface MoveOptions {
+  /** Gets a line for each step. */
+  onProgress?: (line: string) => void;
+  /** How long the work of the organization pauses before it moves: longer than any lease. */
+  pauseMs?: number;
+  /** How long the cell that it left refuses to write for it, before it is emptied: longer than any process believes that it is there. */
+  fenceMs?: number;
+}
+
+/** The lease of a delivery, and time for those of the outbox that became deliveries at its end. */
+const PAUSE_MS = 35 * SECOND_MS;
+/** Twice the time for which a process may remember the cell of an organization, and time for downloads. */
+const FENCE_MS = 5 * MINUTE_MS;
+/** Writes of the organization wait for the last step at most this long, and a second for its lock. */
+const SWITCH_MS = 3.5 * SECOND_MS;
+/** Of that, for moving pending deliveries. The rest follows. */
+const MOVE_WORK_MS = 1.5 * SECOND_MS;
+/** More than these are copied before the last step. */
+const MANY_CHANGES = 500;
+const MAX_TRIES = 20;
+const PAUSE_BETWEEN_TRIES_MS = SECOND_MS;
+
+/**
+ * Moves what an organization has to another cell while it works (docs/decisions/081-moves-between-cells.md). A move that was interrupted
+ * goes on where it was; one to the cell in which the organization still is takes it back.
+ * @throws MoveError
+ */
+export async function moveOrganization(
+  organizationId: string,
+  target: string,
+  options: MoveOptions = {},
+): Promise<void> {
+  await withConnection(directDatabase(), SWITCH_MS, async (session) => {
+    const { taken } = await tryMoverLock.one(session, { organization: organizationId });
+    if (!taken) throw new MoveError('Another process moves this organization.');
+    try {
+      await moveAlone(organizationId, target, options);
+    } finally {
+      await releaseMoverLock.run(session, { organization: organizationId });
+    }
+  });
+}
+
+async function moveAlone(organizationId: string, target: string, options: MoveOptions): Promise<void> {
+  const { onProgress = () => undefined, fenceMs = FENCE_MS } = options;
+  const move = await beginMove(organizationId, target);
+  if (move.moved_at === null && target === move.source) return takeBack(await belongingsOf(move), onProgress);
+  if (target !== move.target) throw new MoveError(`It moves to ${move.target}: let that end first.`);
+  if (move.moved_at === null) await copyAndSwitch(move, options);
+  const all = await belongingsOf(move);
+  onProgress('Moving what waits');
+  while (await inTarget(all, (tx) => moveWork(tx, all)));
+  await inCell(target, () => wakeWorkers.run(database()));
+  const movedAt = (await findMove.one(database(), { organization: organizationId })).moved_at ?? new Date();
+  onProgress(`It works in ${target}. Emptying ${move.source} begins when no process can think that it is there`);
+  await sleep(Math.max(0, movedAt.getTime() + fenceMs - Date.now()));
+  await emptyCell(all, move.source);
+  await endMove(all);
+  onProgress('Done');
+}
+
+/** Returns the move of an organization that has not ended, or begins one. */
+async function beginMove(organization: string, target: string): Promise<MoveRow> {
+  const begun = await findMove.first(database(), { organization });
+  if (begun !== undefined) return begun;
+  const found = await findLiving.first(database(), { organization });
+  if (found === undefined) throw new MoveError('There is no such organization.');
+  if (found.cell === target) throw new MoveError(`It is in ${target} already.`);
+  await insertMove.run(database(), { organization, source: found.cell, target });
+  return findMove.one(database(), { organization });
+}
+
+async function belongingsOf({ organization_id: organizationId, source, target }: MoveRow): Promise<Belongings> {
+  const { projects } = await selectProjectsOf.one(database(), { organization: organizationId });
+  return { organizationId, source, target, projects: projects ?? [], tables: await readTables(database(), target) };
+}
+
+async function copyAndSwitch(
+  move: MoveRow,
+  { onProgress = () => undefined, pauseMs = PAUSE_MS }: MoveOptions,
+): Promise<void> {
+  const organization = move.organization_id;
+  let all = await belongingsOf(move);
+  await forgetUnnoted(all);
+  await guard(all);
+  await copyAll(all, all.projects, onProgress);
+  await catchUp(all);
+  onProgress('Pausing its deliveries until those under way have ended');
+  await pauseWork.run(database(), { organization });
+  try {
+    let pausedAt = performance.now();
+    for (let tries = 0; tries < MAX_TRIES; ) {
+      const now = await belongingsOf(move);
+      const added = now.projects.filter((id) => !all.projects.includes(id));
+      if (added.length > 0) {
+        all = now;
+        await guard(all);
+        await copyAll(all, added, onProgress);
+      }
+      await catchUp(all);
+      const isHeld = (await pauseWork.one(database(), { organization })).was_paused === true;
+      if (!isHeld) pausedAt = performance.now();
+      if (performance.now() - pausedAt >= pauseMs) {
+        if (await trySwitch(all)) return;
+        tries++;
+      }
+      await sleep(Math.min(PAUSE_BETWEEN_TRIES_MS, pauseMs));
+    }
+  } finally {
+    await resumeWork.run(database(), { organization });
+  }
+  throw new MoveError('It was written all the time: try again when there is less to do. It stays where it is.');
+}
+
+/**
+ * Deletes what an earlier try has copied, unless all that was written since is noted. A restored backup has the copy and no trigger.
+ */
+async function forgetUnnoted(all: Belongings): Promise<void> {
+  const trigger = lastGuardOf(all.organizationId);
+  const { guarded } = await countGuards.one(database(), { trigger, source: all.source });
+  if (guarded < GUARDED_TABLES.length) await emptyCell(all, all.target);
+}
+
+/** Notes from now on what is written in the cell that the organization leaves. */
+async function guard(all: Belongings): Promise<void> {
+  const { organizationId: organization, projects, source } = all;
+  await forEachTable((tx, table) => guardTable(tx, source, table, { organization, projects }));
+}
+
+/** Changes the triggers of each table, in a transaction of its own that waits for its lock for a second at most, and tries again. */
+async function forEachTable(change: (tx: Sql, table: string) => Promise<void>): Promise<void> {
+  for (const table of GUARDED_TABLES) {
+    const changeOne = async (tx: Sql) => {
+      await limitWaits.run(tx);
+      await change(tx, table);
+    };
+    for (let tries = 1; ; tries++) {
+      try {
+        await inSqlTransaction(changeOne, { statementMs: MINUTE_MS });
+        break;
+      } catch (error) {
+        if (sqlState(error) !== SQL_STATE.lockNotAvailable || tries >= MAX_TRIES) throw error;
+        await sleep(PAUSE_BETWEEN_TRIES_MS);
+      }
+    }
+  }
+}
+
+/** Copies all rows of projects. */
+async function copyAll(
+  all: Belongings,
+  projects: readonly string[],
+  onProgress: (line: string) => void,
+): Promise<void> {
+  // Old rows go into partitions of their days.
+  const days = new Map<string, Period[]>();
+  await inCell(all.source, async () => {
+    for (const branch of BRANCHES) days.set(branch.name, await listDays(branch));
+  });
+  await inCell(all.target, () => createPartitions((branch) => days.get(branch.name) ?? []));
+  await copyRows({ ...all, projects }, (table) => onProgress(`Copying ${table}`));
+}
+
+/** Copies what was written meanwhile, until little is left. */
+async function catchUp(all: Belongings): Promise<void> {
+  while ((await inTarget(all, (tx) => copyChanges(tx, all))) >= MANY_CHANGES);
+}
+
+/**
+ * Moves the organization in one transaction, while nobody writes its rows.
+ * @returns false when that was not possible for now
+ */
+async function trySwitch(all: Belongings): Promise<boolean> {
+  const { organizationId: organization, source, target } = all;
+  try {
+    await inCell(target, () =>
+      inSqlTransaction(
+        async (tx) => {
+          await limitWaits.run(tx);
+          await setSearchPath(tx, searchPathOf(source));
+          if ((await rollUpBatch(tx)) === null) throw new NotNow();
+          await lockMove.run(tx, { organization });
+          const lockedAt = performance.now();
+          const inTime = (limitMs: number) => performance.now() - lockedAt < limitMs;
+          const refuseLate = () => {
+            if (!inTime(SWITCH_MS)) throw new NotNow();
+          };
+          while (await rollUpBatch(tx)) refuseLate();
+          await refuseChanged(tx, all);
+          await setSearchPath(tx, searchPathOf(target));
+          await beginMoving.run(tx, { organization });
+          while ((await copyChanges(tx, all)) > 0) refuseLate();
+          await copyRest(tx, all);
+          while ((await moveWork(tx, all)) && inTime(MOVE_WORK_MS));
+          if ((await switchCell.run(tx, { organization })) === 0) throw new NotNow();
+          const entry = { organizationId: null, targetId: organization, details: { from: source, to: target } };
+          await recordAudit(tx, { type: 'system' }, 'organization.moved', entry);
+          refuseLate();
+        },
+        { statementMs: SWITCH_MS },
+      ),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof NotNow || isStatementCanceled(error)) return false;
+    throw error;
+  }
+}
+
+/** The last step has to be tried again. */
+class NotNow extends Error {}
+
+/** Locks the organization. @throws MoveError when it is being deleted, NotNow when it has another project */
+async function refuseChanged(tx: Sql, { organizationId: organization, projects }: Belongings): Promise<void> {
+  const locked = await lockOrganization.first(tx, { organization });
+  if (locked === undefined || locked.deleted_at !== null) throw new MoveError('The organization was deleted.');
+  const now = await selectProjectsOf.one(tx, { organization });
+  if (now.projects?.some((id) => !projects.includes(id))) throw new NotNow();
+}
+
+/** Ends a move before its last step: deletes what was copied. */
+async function takeBack(all: Belongings, onProgress: (line: string) => void): Promise<void> {
+  onProgress(`Taking back what was copied to ${all.target}`);
+  await endGuard(all);
+  await emptyCell(all, all.target);
+  await endMove(all);
+}
+
+async function endGuard({ organizationId, source }: Belongings): Promise<void> {
+  await forEachTable((tx, table) => unguardTable(tx, source, table, organizationId));
+}
+
+async function endMove(all: Belongings): Promise<void> {
+  await endGuard(all);
+  while ((await deleteAllChanges.run(database(), { organization: all.organizationId })) > 0);
+  await deleteMove.run(database(), { organization: all.organizationId });
+}
+
+/** Deletes what the organization has in a cell, in batches with pauses as long as these. */
+async function emptyCell(all: Belongings, cell: string): Promise<void> {
+  for (const table of PROJECT_TABLES.filter((name) => all.tables.has(name))) {
+    for (const project of all.projects) {
+      for (let above: string | null = LOWEST_ID; above !== null; ) {
+        const startedAt = performance.now();
+        const from: string = above;
+        above = await inCell(cell, () =>
+          retryLockedTransaction(async (tx) => {
+            await beginMoving.run(tx, { organization: all.organizationId });
+            return batchOf(table)(tx, project, from);
+          }),
+        );
+        await rest(performance.now() - startedAt, undefined);
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { cellChannelSql, MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
+import { MOVE_TRIGGER } from '@/lib/platform/cells/cells-sql';
+import type { Sql } from '@/lib/platform/db';
+import { boolean, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { NOTED_TABLES } from './copy-rows-sql';
+
+const triggerOf = (organization: string, event: 'insert' | 'change') =>
+  `${MOVE_TRIGGER}${organization.replaceAll('-', '')}_${event}`;
+
+/** Guards a table of the source. Waits for those who write it, and keeps others waiting meanwhile: the lock timeout must be short. */
+export async function guardTable(
+  tx: Sql,
+  source: string,
+  table: string,
+  { organization, projects }: { organization: string; projects: readonly string[] },
+): Promise<void> {
+  const isNoted = NOTED_TABLES.some((name) => name === table) ? 'noted' : 'moved';
+  const guard = `EXECUTE FUNCTION public.guard_cell_move('${organization}', '${table}', '${isNoted}')`;
+  const isOf = (row: string) => `FOR EACH ROW WHEN (${row}.project_id = ANY ('{${projects.join()}}'::uuid[])) ${guard}`;
+  await tx.query(
+    `CREATE OR REPLACE TRIGGER ${triggerOf(organization, 'insert')} BEFORE INSERT ON ${source}.${table} ${isOf('NEW')}`,
+  );
+  await tx.query(
+    `CREATE OR REPLACE TRIGGER ${triggerOf(organization, 'change')} BEFORE UPDATE OR DELETE ON ${source}.${table} ${isOf('OLD')}`,
+  );
+}
+
+/** Ends the guard of a table. */
+export async function unguardTable(tx: Sql, source: string, table: string, organization: string): Promise<void> {
+  await tx.query(`DROP TRIGGER IF EXISTS ${triggerOf(organization, 'insert')} ON ${source}.${table}`);
+  await tx.query(`DROP TRIGGER IF EXISTS ${triggerOf(organization, 'change')} ON ${source}.${table}`);
+}
+
+/** Counts the guarded tables of the source. */
+export const countGuards = statement(
+  `SELECT count(*)::int AS guarded FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+   WHERE t.tgname = $trigger AND c.relnamespace = $source::text::regnamespace AND NOT c.relispartition`,
+  { params: { trigger: text, source: text }, columns: { guarded: integer } },
+);
+
+/** The trigger that `guardTable` makes last. */
+export const lastGuardOf = (organization: string) => triggerOf(organization, 'change');
+
+/** Lets this transaction write the rows of an organization that moves. The attempts that it copies are counted already. */
+export const beginMoving = statement(
+  `SELECT set_config('event_delivery.moving', $organization, true), set_config('event_delivery.attempts_counted', 'on', true)`,
+  { params: { organization: text } },
+);
+
+export const limitWaits = statement(`SET LOCAL lock_timeout = '1s'`);
+
+/** Waits until nobody writes rows of the organization, and keeps all others from it until the end of the transaction. */
+export const lockMove = statement(`SELECT pg_advisory_xact_lock(hashtextextended('move ' || $organization, 0))`, {
+  params: { organization: text },
+});
+
+/** Locks an organization, so that it gets no new project. */
+export const lockOrganization = statement(
+  'SELECT cell, deleted_at FROM organizations WHERE id = $organization FOR UPDATE',
+  { params: { organization: uuid }, columns: { cell: text, deleted_at: nullable(timestamp) } },
+);
+
+/** Finds an organization that is not deleted. */
+export const findLiving = statement(
+  'SELECT name, cell FROM organizations WHERE id = $organization AND deleted_at IS NULL',
+  { params: { organization: uuid }, columns: { name: text, cell: text } },
+);
+
+const MOVE = {
+  organization_id: uuid,
+  source: text,
+  target: text,
+  moved_at: nullable(timestamp),
+};
+export type MoveRow = RowOf<typeof MOVE>;
+const MOVE_SQL = 'SELECT organization_id, source, target, moved_at FROM public.cell_moves';
+
+export const findMove = statement(`${MOVE_SQL} WHERE organization_id = $organization`, {
+  params: { organization: uuid },
+  columns: MOVE,
+});
+
+/** Lists the moves that have not ended. */
+export const listMoves = statement(`${MOVE_SQL} ORDER BY created_at LIMIT 1000`, { columns: MOVE });
+
+export const insertMove = statement(
+  'INSERT INTO public.cell_moves (organization_id, source, target) VALUES ($organization, $source, $target) ON CONFLICT DO NOTHING',
+  { params: { organization: uuid, source: text, target: text } },
+);
+
+/** Pauses the work of an organization for a minute from now on. `was_paused`: it was still paused. */
+export const pauseWork = statement(
+  `WITH before AS MATERIALIZED (
+     SELECT coalesce(paused_until > now(), false) AS was_paused FROM public.cell_moves WHERE organization_id = $organization
+   )
+   UPDATE public.cell_moves SET paused_until = now() + interval '1 minute' WHERE organization_id = $organization
+   RETURNING (SELECT was_paused FROM before) AS was_paused`,
+  { params: { organization: uuid }, columns: { was_paused: nullable(boolean) } },
+);
+
+/** Ends the pause. */
+export const resumeWork = statement(
+  'UPDATE public.cell_moves SET paused_until = NULL WHERE organization_id = $organization',
+  { params: { organization: uuid } },
+);
+
+/** Makes an organization work in its new cell, if its work is paused. Web processes hear of it, and forget where it was. */
+export const switchCell = statement(
+  `WITH moved AS (
+     UPDATE public.cell_moves SET moved_at = now() 
+     WHERE organization_id = $organization AND moved_at IS NULL AND paused_until > now() RETURNING target
+   ), placed AS (
+     UPDATE organizations o SET cell = moved.target FROM moved WHERE o.id = $organization RETURNING o.id
+   )
+   SELECT pg_notify('${MOVES_CHANNEL}', '') FROM placed`,
+  { params: { organization: uuid } },
+);
+
+export const deleteMove = statement('DELETE FROM public.cell_moves WHERE organization_id = $organization', {
+  params: { organization: uuid },
+});
+
+export const selectProjectsOf = statement(
+  'SELECT array_agg(id ORDER BY id) AS projects FROM projects WHERE organization_id = $organization',
+  { params: { organization: uuid }, columns: { projects: nullable(uuids) } },
+);
+
+/** Takes the lock of whoever moves an organization, for a session. */
+export const tryMoverLock = statement(
+  `SELECT pg_try_advisory_lock(hashtextextended('mover ' || $organization, 0)) AS taken`,
+  {
+    params: { organization: text },
+    columns: { taken: boolean },
+  },
+);
+
+/** Releases that lock. */
+export const releaseMoverLock = statement(`SELECT pg_advisory_unlock(hashtextextended('mover ' || $organization, 0))`, {
+  params: { organization: text },
+});
+
+/** Wakes the workers of the current cell. */
+export const wakeWorkers = statement(
+  `SELECT pg_notify(${cellChannelSql('eds_outbox')}, ''), pg_notify(${cellChannelSql('eds_delivery')}, '')`,
+);

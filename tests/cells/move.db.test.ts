@@ -1,0 +1,327 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ENDPOINT_TABLES, MOVED_TABLES, NOTED_TABLES, readTables, SMALL_TABLES } from '@/lib/lifecycle/copy-rows-sql';
+import { moveOrganization } from '@/lib/lifecycle/move-organization';
+import { forgetTenants } from '@/lib/orgs/tenant';
+import { MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
+import { inCell } from '@/lib/platform/cells/current-cell';
+import { database } from '@/lib/platform/db';
+import { WakeListener } from '@/lib/platform/wake-listener';
+import { rollUpStats } from '@/lib/stats/roll-up';
+import { count, run, select } from '@/tests/database/rows';
+import { useCells } from '@/tests/database/use-cells';
+import { useDatabase } from '@/tests/database/use-database';
+import { isSettled, startWorker } from '@/tests/delivery/worker';
+import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { makeTestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { startReceiver, waitFor } from '@/tests/http/receiver';
+import { untilEnded, useProcesses } from '@/tests/processes/entry-process';
+import { testVariables } from '@/tests/setup/variables';
+
+const variables = testVariables();
+const { url } = useDatabase(variables);
+useCells('cell_01');
+const startMover = useProcesses('tests/cells/mover.ts', () => ({ ...variables, DATABASE_URL: url }));
+
+const AT_ONCE = { pauseMs: 0, fenceMs: 0 };
+const ORGANIZATION = 'SELECT organization_id AS id FROM projects WHERE id = $1';
+const organizationOf = async (projectId: string) =>
+  (await select<{ id: string }>(ORGANIZATION, projectId))[0]?.id ?? '';
+const cellOf = async (organization: string) =>
+  (await select<{ cell: string }>('SELECT cell FROM organizations WHERE id = $1', organization))[0]?.cell;
+
+/** Reads all rows of projects in a cell, by table, each as JSON text. */
+async function readRows(cell: string, projects: readonly string[]): Promise<Record<string, string[]>> {
+  const ofProject = 'project_id = ANY($1)';
+  const ofEndpoint = `endpoint_id IN (SELECT id FROM endpoints WHERE ${ofProject})`;
+  const rows: Record<string, string[]> = {};
+  await inCell(cell, async () => {
+    for (const table of [...NOTED_TABLES, ...MOVED_TABLES, ...SMALL_TABLES, ...ENDPOINT_TABLES, 'delivery_attempts']) {
+      const condition = table.startsWith('endpoint_') ? ofEndpoint : ofProject;
+      const found = await select<{ row: object }>(
+        `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${condition}`,
+        projects,
+      );
+      rows[table] = found.map(({ row }) => JSON.stringify(row)).sort();
+    }
+  });
+  return rows;
+}
+
+const NOTHING = Object.fromEntries(
+  [...NOTED_TABLES, ...MOVED_TABLES, ...SMALL_TABLES, ...ENDPOINT_TABLES, 'delivery_attempts'].map((table) => [
+    table,
+    [],
+  ]),
+);
+
+/** Makes an organization with two full projects in the first cell. */
+async function makeOrganization() {
+  const projects = [await inCell('cell_00', insertProject), await inCell('cell_00', insertProject)];
+  const organization = await organizationOf(projects[0] ?? '');
+  await run('UPDATE projects SET organization_id = $1 WHERE id = ANY($2)', organization, projects);
+  for (const project of projects) await inCell('cell_00', () => fillProject(project));
+  await inCell('cell_00', () =>
+    run('UPDATE endpoints SET enabled = false WHERE project_id = $1', projects[0]).then(() =>
+      run('INSERT INTO endpoint_permits (endpoint_id) SELECT id FROM endpoints WHERE project_id = $1', projects[1]),
+    ),
+  );
+  return { organization, projects };
+}
+
+it('every table of a cell is moved in one of the ways', async () => {
+  const known = [
+    ...NOTED_TABLES,
+    ...MOVED_TABLES,
+    ...SMALL_TABLES,
+    ...ENDPOINT_TABLES,
+    'delivery_attempts',
+    'stat_batches',
+  ];
+  expect([...(await readTables(database(), 'cell_00')).keys()].sort()).toEqual(known.sort());
+});
+
+describe('a move', () => {
+  it('carries each row as it is, and leaves none behind; others stay', async () => {
+    const mine = await makeOrganization();
+    const other = await makeOrganization();
+    const [before, ofOther] = [await readRows('cell_00', mine.projects), await readRows('cell_00', other.projects)];
+    for (const [table, rows] of Object.entries(before)) expect(rows.length, table).toBeGreaterThan(0);
+    await moveOrganization(mine.organization, 'cell_01', AT_ONCE);
+    expect(await readRows('cell_01', mine.projects)).toEqual(before);
+    expect(await readRows('cell_00', mine.projects)).toEqual(NOTHING);
+    expect(await readRows('cell_00', other.projects)).toEqual(ofOther);
+    expect(await cellOf(mine.organization)).toBe('cell_01');
+    expect(await count(`SELECT FROM pg_trigger WHERE tgname LIKE 'cell_move%'`)).toBe(0);
+    expect(await count('SELECT FROM cell_moves')).toBe(0);
+    expect(await count('SELECT FROM cell_move_changes')).toBe(0);
+    expect(
+      await count(
+        `SELECT FROM audit_log WHERE action = 'organization.moved' AND target_id = $1 AND organization_id IS NULL
+           AND details = '{"from": "cell_00", "to": "cell_01"}'`,
+        mine.organization,
+      ),
+    ).toBe(1);
+    await moveOrganization(mine.organization, 'cell_00', AT_ONCE);
+    expect(await readRows('cell_00', mine.projects)).toEqual(before);
+  });
+
+  it('of an organization that works loses and doubles nothing, and takes its writes away for at most 5 s', async () => {
+    const [mine, other] = [await makeTestProject(), await makeTestProject()];
+    const organization = await organizationOf(mine.id);
+    const from = (await cellOf(organization)) ?? '';
+    const to = from === 'cell_00' ? 'cell_01' : 'cell_00';
+    await run('UPDATE organizations SET cell = $2 WHERE id = $1', await organizationOf(other.id), from);
+    forgetTenants();
+    const listener = new WakeListener({ [MOVES_CHANNEL]: forgetTenants });
+    await listener.connect();
+    onTestFinished(() => listener.close());
+    const steady = await startReceiver();
+    const flaky = await startReceiver((response, _index, { headers }) =>
+      response
+        .writeHead(
+          flaky.received.filter((each) => each.headers['webhook-id'] === headers['webhook-id']).length > 1 ? 200 : 500,
+        )
+        .end(),
+    );
+    await inCell(from, () => insertEndpoint({ url: steady.url, projectId: mine.id }));
+    await inCell(from, () => insertEndpoint({ url: flaky.url, projectId: mine.id, retrySeconds: [2] }));
+    await startWorker({ rollUpStats });
+
+    let isSending = true;
+    const accepted: string[] = [];
+    const refusals = new Map<number, number>();
+    let [lastAt, longestGapMs] = [performance.now(), 0];
+    const body = { type: 'order.paid', data: {} };
+    const send = async () => {
+      while (isSending) {
+        const { status, json } = await call<{ id: string }>('POST', `/api/v1/projects/${mine.id}/events`, {
+          apiKey: mine.key,
+          body,
+        });
+        if (status === 202) {
+          accepted.push(json.id);
+          longestGapMs = Math.max(longestGapMs, performance.now() - lastAt);
+          lastAt = performance.now();
+        } else refusals.set(status, (refusals.get(status) ?? 0) + 1);
+        await sleep(20);
+      }
+    };
+    const neighbor: number[] = [];
+    const sendOther = async () => {
+      while (isSending) {
+        const path = `/api/v1/projects/${other.id}/events`;
+        neighbor.push((await call('POST', path, { apiKey: other.key, body })).status);
+        await sleep(20);
+      }
+    };
+    const senders = Promise.all([send(), send(), send(), sendOther()]);
+    await sleep(1_000);
+    await moveOrganization(organization, to, { pauseMs: 4_000, fenceMs: 1_000 });
+    await sleep(1_000);
+    isSending = false;
+    await senders;
+
+    const inTarget = (sql: string) => inCell(to, () => count(sql, mine.id));
+    const pending = `SELECT FROM deliveries WHERE project_id = $1 AND status = 'PENDING'`;
+    await waitFor(
+      'all deliveries',
+      async () => (await inTarget('SELECT FROM outbox WHERE project_id = $1')) + (await inTarget(pending)) === 0,
+      20_000,
+    );
+    expect([...refusals.keys()].filter((status) => status !== 503)).toEqual([]);
+    expect(longestGapMs).toBeLessThan(5_000);
+    expect(new Set(neighbor)).toEqual(new Set([202]));
+    const ids = accepted.toSorted();
+    const idsAt = ({ received }: typeof steady) => received.map(({ headers }) => headers['webhook-id']).sort();
+    expect(idsAt(steady)).toEqual(ids);
+    expect(idsAt(flaky)).toEqual([...ids, ...ids].sort());
+    expect(await inTarget('SELECT FROM events WHERE project_id = $1')).toBe(ids.length);
+    expect(await inTarget('SELECT FROM delivery_attempts WHERE project_id = $1')).toBe(3 * ids.length);
+    await inCell(to, async () => {
+      while (await rollUpStats());
+      const sums = `SELECT sum(events)::int AS events, sum(succeeded)::int AS succeeded, sum(server_errors)::int AS failed
+                    FROM stats WHERE project_id = $1 AND subject_id = $1 AND period = 'MINUTE'`;
+      expect(await select(sums, mine.id)).toEqual([
+        { events: ids.length, succeeded: 2 * ids.length, failed: ids.length },
+      ]);
+    });
+    expect(await readRows(from, [mine.id])).toEqual(NOTHING);
+  });
+
+  it('keeps out what a process writes that has not heard of it: people repeat it, and workers find no row', async () => {
+    const mine = await makeTestProject();
+    const organization = await organizationOf(mine.id);
+    const from = (await cellOf(organization)) ?? '';
+    const to = from === 'cell_00' ? 'cell_01' : 'cell_00';
+    const post = () =>
+      call('POST', `/api/v1/projects/${mine.id}/events`, { apiKey: mine.key, body: { type: 'a.b', data: {} } });
+    // The second one is when this process remembers the cell.
+    expect([(await post()).status, (await post()).status]).toEqual([202, 202]);
+    const moving = moveOrganization(organization, to, { pauseMs: 0, fenceMs: 4_000 });
+    await waitFor('the move', async () => (await cellOf(organization)) === to, 20_000);
+    const late = await post();
+    expect([late.status, late.headers['retry-after']]).toEqual([503, '2']);
+    const body = { url: 'https://receiver.example/hook' };
+    const setting = await call('POST', `/api/v1/projects/${mine.id}/endpoints`, {
+      bearer: mine.owner.accessToken,
+      body,
+    });
+    expect([setting.status, setting.headers['retry-after'], setting.json.code]).toEqual([503, '1', 'unavailable']);
+    await inCell(from, async () => {
+      const insert = 'INSERT INTO events (id, project_id, type, payload) VALUES (gen_random_uuid(), $1, $2, $3)';
+      await expect(run(insert, mine.id, 'a.b', '{}')).rejects.toMatchObject({ code: '23M01' });
+      await run(insert, await insertProject(), 'a.b', '{}');
+      expect(await count('DELETE FROM events WHERE project_id = $1', mine.id)).toBe(0);
+      expect(await count('SELECT FROM events WHERE project_id = $1', mine.id)).toBe(2);
+    });
+    forgetTenants();
+    expect((await post()).status).toBe(202);
+    await moving;
+    expect(await inCell(to, () => count('SELECT FROM events WHERE project_id = $1', mine.id))).toBe(3);
+  });
+
+  it('claims nothing while the work pauses, and goes on by itself when the pause is not renewed', async () => {
+    const mine = await makeTestProject();
+    const organization = await organizationOf(mine.id);
+    const from = (await cellOf(organization)) ?? '';
+    const receiver = await startReceiver();
+    const endpoint = await inCell(from, () => insertEndpoint({ url: receiver.url, projectId: mine.id }));
+    const stop = new Error('stopped');
+    const target = from === 'cell_00' ? 'cell_01' : 'cell_00';
+    const onProgress = (line: string) => {
+      if (line === 'Copying stats') throw stop;
+    };
+    await expect(moveOrganization(organization, target, { ...AT_ONCE, onProgress })).rejects.toBe(stop);
+    const pause = (time: string) =>
+      run(`UPDATE cell_moves SET paused_until = ${time} WHERE organization_id = $1`, organization);
+    await pause(`now() + interval '1 hour'`);
+    await startWorker();
+    await inCell(from, () => insertEvents(mine.id, 1));
+    await sleep(2_500);
+    expect(receiver.received).toHaveLength(0);
+    await pause('now()');
+    await waitFor('the delivery', () => inCell(from, isSettled(endpoint.id, 1)), 15_000);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is taken back while it copies: what was copied is deleted, and nothing else', async () => {
+    const { organization, projects } = await makeOrganization();
+    const before = await readRows('cell_00', projects);
+    const stop = new Error('stopped');
+    const onProgress = (line: string) => {
+      if (line === 'Copying stats') throw stop;
+    };
+    await expect(moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress })).rejects.toBe(stop);
+    expect((await readRows('cell_01', projects)).events).not.toEqual([]);
+    await expect(moveOrganization(organization, 'cell_02', AT_ONCE)).rejects.toThrow('It moves to cell_01');
+    await moveOrganization(organization, 'cell_00', AT_ONCE);
+    expect(await readRows('cell_01', projects)).toEqual(NOTHING);
+    expect(await readRows('cell_00', projects)).toEqual(before);
+    expect(await count('SELECT FROM cell_moves WHERE organization_id = $1', organization)).toBe(0);
+    await expect(moveOrganization(organization, 'cell_00', AT_ONCE)).rejects.toThrow('It is in cell_00 already.');
+  });
+
+  it('takes along what is written, changed and deleted while rows are copied, and projects that are added', async () => {
+    const { organization, projects } = await makeOrganization();
+    const [first = ''] = projects;
+    let added = '';
+    const steps: Record<string, () => Promise<unknown>> = {
+      'Copying events': () => fillProject(first),
+      'Copying stats': async () => {
+        await run('UPDATE customers SET name = $2 WHERE project_id = $1', first, 'Renamed');
+        await run(`DELETE FROM subscriptions WHERE project_id = $1`, projects[1]);
+        await run(
+          `WITH gone AS (DELETE FROM deliveries WHERE id = (
+             SELECT id FROM deliveries WHERE project_id = $1 AND status <> 'PENDING' LIMIT 1) RETURNING id)
+           DELETE FROM delivery_attempts WHERE delivery_id IN (SELECT id FROM gone)`,
+          first,
+        );
+        await run(
+          `UPDATE deliveries SET status = 'PENDING', next_attempt_at = now() + interval '1 hour', completed_at = NULL
+                   WHERE id = (SELECT id FROM deliveries WHERE project_id = $1 AND status = 'FAILED' LIMIT 1)`,
+          first,
+        );
+        added = await insertProject();
+        await run('UPDATE projects SET organization_id = $1 WHERE id = $2', organization, added);
+        await fillProject(added);
+      },
+    };
+    const pending: Promise<unknown>[] = [];
+    const onProgress = (line: string) => {
+      const step = steps[line];
+      delete steps[line];
+      if (step !== undefined) pending.push(inCell('cell_00', step));
+    };
+    const moving = moveOrganization(organization, 'cell_01', { pauseMs: 6_000, fenceMs: 0, onProgress });
+    await waitFor('the writes', () => Object.keys(steps).length === 0, 20_000);
+    await Promise.all(pending);
+    const all = [...projects, added];
+    const before = await readRows('cell_00', all);
+    await moving;
+    expect(await readRows('cell_01', all)).toEqual(before);
+    expect(await readRows('cell_00', all)).toEqual(NOTHING);
+  });
+
+  it('that is killed at any time goes on, and carries each row', async () => {
+    const { organization, projects } = await makeOrganization();
+    const before = await readRows('cell_00', projects);
+    let kills = 0;
+    for (let delayMs = 500; ; delayMs += 150) {
+      const mover = startMover([organization, 'cell_01']);
+      const timer = setTimeout(() => mover.kill('SIGKILL'), delayMs);
+      const { code } = await untilEnded(mover);
+      clearTimeout(timer);
+      if (code !== null) {
+        expect(code).toBe(0);
+        break;
+      }
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThan(3);
+    expect(await readRows('cell_01', projects)).toEqual(before);
+    expect(await readRows('cell_00', projects)).toEqual(NOTHING);
+  });
+});
