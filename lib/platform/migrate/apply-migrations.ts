@@ -8,6 +8,8 @@ import {
   begin,
   commit,
   createHistory,
+  findMoveUnderWay,
+  knowsMoves,
   listApplied,
   readServerVersion,
   runMigration,
@@ -47,6 +49,7 @@ export async function applyMigrations(databaseUrl: string, options: MigrateOptio
   return withMigrationLock(databaseUrl, options, async (client) => {
     const { pending, unknown } = await compareHistory(client, migrations);
     if (unknown.length > 0) options.onNotice?.(describeNewer(unknown));
+    if (pending.length > 0) await refuseDuringMove(client);
     for (const migration of pending) await applyMigration(client, migration);
     return pending.map((migration) => migration.name);
   });
@@ -67,6 +70,16 @@ export async function withMigrationLock<T>(
     // Closing the connection releases the lock.
     await client.end();
   }
+}
+
+/** What was copied before a migration would lack what it adds. @throws MigrationError */
+async function refuseDuringMove(client: DatabaseClient): Promise<void> {
+  if ((await knowsMoves.one(client)).known !== true) return;
+  const move = await findMoveUnderWay.first(client);
+  if (move === undefined) return;
+  throw new MigrationError(
+    `Organization ${move.organization_id} moves to another cell: let that end, or go on with it by npm run cells -- move.`,
+  );
 }
 
 function describeNewer(unknown: string[]): string {

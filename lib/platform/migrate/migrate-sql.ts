@@ -2,7 +2,7 @@ import { listCellNames, setSearchPath } from '@/lib/platform/cells/cells-sql';
 import { searchPathOf } from '@/lib/platform/cells/current-cell';
 import { MIGRATION_STATEMENT_MS } from '@/lib/platform/database-limits';
 import type { Sql } from '@/lib/platform/db';
-import { bigint, boolean, nullable, text, timestamp, varchar } from '@/lib/platform/sql/column';
+import { bigint, boolean, nullable, text, timestamp, uuid, varchar } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { Migration } from './migrations';
 
@@ -77,3 +77,13 @@ export async function runMigration(client: Sql, { name, sql, cellSql, checksum }
     throw error;
   }
 }
+
+/** Finds whether the database knows moves of organizations between cells. */
+export const knowsMoves = statement(`SELECT to_regclass('public.cell_moves') IS NOT NULL AS known`, {
+  columns: { known: nullable(boolean) },
+});
+
+/** Finds a move that has not ended. */
+export const findMoveUnderWay = statement('SELECT organization_id FROM public.cell_moves LIMIT 1', {
+  columns: { organization_id: uuid },
+});
