@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { chooseCellOfNew, readCells } from '@/lib/platform/cells/cells';
 import { database } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { runCells } from './run-cells';
@@ -26,10 +27,15 @@ it('lists, adds and drains cells; new organizations go to the one with the fewes
 });
 
 it('refuses what it cannot do, in one line', async () => {
-  await expect(cells()).rejects.toThrow('npm run cells -- list | add NAME | drain NAME');
+  await expect(cells()).rejects.toThrow('npm run cells -- list | add NAME | drain NAME | move ORG CELL');
   await expect(cells('list', 'cell_00')).rejects.toThrow('npm run cells');
   await expect(cells('add')).rejects.toThrow('npm run cells');
   await expect(cells('add', 'public')).rejects.toThrow('"public" is no name of a cell');
+  const organization = newId();
+  await expect(cells('move', organization)).rejects.toThrow('npm run cells');
+  await expect(cells('move', organization, 'cell_none')).rejects.toThrow('There is no cell cell_none.');
+  await expect(cells('move', 'acme', 'cell_00')).rejects.toThrow('"acme" is no id of an organization.');
+  await expect(cells('move', organization, 'cell_00')).rejects.toThrow('There is no such organization.');
   await expect(cells('drain', 'cell_none')).rejects.toThrow('There is no cell cell_none.');
   await expect(runCells(['list'], { DATABASE_URL: url, DATABASE_DIRECT_URL: `${url}?x=1` })).rejects.toThrow(
     'DATABASE_URL: behind a pooler there is one cell.',

@@ -1,5 +1,8 @@
 import path from 'node:path';
-import { addCell, isCellName } from '@/lib/platform/cells/cells';
+import { isUuid } from '@/lib/customers/uid-policy';
+import { moveOrganization } from '@/lib/lifecycle/move-organization';
+import { listMoves } from '@/lib/lifecycle/move-sql';
+import { addCell, isCellName, readCells } from '@/lib/platform/cells/cells';
 import { describeCells, KNOWN_AFTER_SECONDS, setTakesNew } from '@/lib/platform/cells/cells-sql';
 import { inCell } from '@/lib/platform/cells/current-cell';
 import { type Config, parseConfig } from '@/lib/platform/config/config';
@@ -13,39 +16,69 @@ import { withEmbeddedDatabase } from '@/scripts/start/embedded-database';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 
 const MINUTES = (2 * KNOWN_AFTER_SECONDS) / 60;
-const USAGE = 'npm run cells -- list | add NAME | drain NAME';
+const USAGE = 'npm run cells -- list | add NAME | drain NAME | move ORG CELL';
 
-/** What a command does with the name of a cell. Returns the text to print. */
+/** What a command does with the name of a cell, in a transaction. Returns the text to print. */
 type Command = (sql: Sql, name: string) => Promise<string>;
 const COMMANDS: Record<string, Command> = { list, add, drain };
 
 /**
  * Runs `npm run cells`, while no migration runs. Returns the text to print.
- * @throws StartupError, ConfigError, MigrationError with a line for the operator
+ * @param onProgress gets a line for each step of a move
+ * @throws StartupError, ConfigError, MigrationError, MoveError with a line for the operator
  */
-export async function runCells(args: readonly string[], env: Record<string, string | undefined>): Promise<string> {
-  const [name = '', cell = '', ...others] = args;
-  const command = COMMANDS[name];
-  if (command === undefined || others.length > 0 || (command === list) !== (cell === '')) throw new StartupError(USAGE);
+export async function runCells(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  onProgress?: (line: string) => void,
+): Promise<string> {
+  const [name = '', ...given] = args;
+  const [cell = ''] = given.slice(-1);
+  if (given.length !== PARAMETERS[name]) throw new StartupError(USAGE);
   if (cell !== '' && !isCellName(cell)) {
     throw new StartupError(`"${cell}" is no name of a cell: "cell_" and 1 to 40 of a–z, 0–9 and _.`);
   }
   const settings = parseConfig(env);
-  return withDatabase(settings, (databaseUrl, variable) =>
-    withMigrationLock(databaseUrl, { variable }, async (client) => {
+  return withDatabase(settings, async (databaseUrl, variable) => {
+    const text = await withMigrationLock(databaseUrl, { variable }, async (client) => {
       const fault = await findMigrationFault(client);
       if (fault !== null) throw new StartupError(fault);
+      const command = COMMANDS[name];
+      if (command === undefined) return refuseUnknownCell(client, cell);
       await begin(client);
-      const text = await command(client, cell);
+      const printed = await command(client, cell);
       await commit(client);
-      if (command === add && settings.PARTITION_MAINTENANCE_ENABLED) {
-        // Retention may run by a timetable only, after the first organization.
-        setOnce('config', { ...settings, DATABASE_URL: databaseUrl });
-        await inCell(cell, () => createPartitionsAhead(new Date())).finally(closeDatabase);
-      }
-      return text;
-    }),
-  );
+      return printed;
+    });
+    // Retention may run by a timetable only, after the first organization.
+    const makesPartitions = name === 'add' && settings.PARTITION_MAINTENANCE_ENABLED;
+    if (name !== 'move' && !makesPartitions) return text;
+    setOnce('config', { ...settings, DATABASE_URL: databaseUrl });
+    try {
+      if (makesPartitions) await inCell(cell, () => createPartitionsAhead(new Date()));
+      if (name === 'move') await move(given[0] ?? '', cell, onProgress);
+    } finally {
+      await closeDatabase();
+    }
+    return text;
+  });
+}
+
+/** How many parameters each command has. */
+const PARAMETERS: Record<string, number> = { list: 0, add: 1, drain: 1, move: 2 };
+
+/** @throws StartupError unless every process knows the cell */
+async function refuseUnknownCell(sql: Sql, name: string): Promise<string> {
+  const found = (await describeCells.all(sql)).find((cell) => cell.name === name);
+  if (found === undefined) throw new StartupError(`There is no cell ${name}.`);
+  if (found.is_known !== true) throw new StartupError(`${name} is new. Try again in ${MINUTES} minutes.`);
+  return `It is in ${name}.`;
+}
+
+async function move(organization: string, cell: string, onProgress?: (line: string) => void): Promise<void> {
+  if (!isUuid(organization)) throw new StartupError(`"${organization}" is no id of an organization.`);
+  await readCells();
+  await moveOrganization(organization, cell, onProgress === undefined ? {} : { onProgress });
 }
 
 function withDatabase<T>(
@@ -67,15 +100,18 @@ async function list(sql: Sql): Promise<string> {
     `${(Number(bytes) / 1024 / 1024).toFixed(1)} MB`,
   ]);
   const table = [['CELL', 'TAKES NEW', 'ORGANIZATIONS', 'SIZE'], ...rows];
+  const moves = (await listMoves.all(sql)).map(
+    ({ organization_id, source, target, moved_at }) =>
+      `${organization_id} moves from ${source} to ${target}: ${moved_at === null ? 'copying' : 'emptying what it left'}`,
+  );
   const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table
-    .map((row) =>
-      row
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = table.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [...lines, ...moves].join('\n');
 }
 
 async function add(sql: Sql, name: string): Promise<string> {
