@@ -220,7 +220,7 @@ export const selectChanges = statement(
 );
 export type Change = RowOf<typeof selectChanges.columns>;
 
-export const deleteChanges = statement('DELETE FROM public.cell_move_changes WHERE id = ANY($changes::bigint[])', {
+export const deleteChanges = statement('DELETE FROM public.cell_move_changes WHERE id = ANY($changes::text[]::bigint[])', {
   params: { changes: texts },
 });
 

@@ -35,7 +35,7 @@ export async function unguardTable(tx: Sql, source: string, table: string, organ
 /** Counts the guarded tables of the source. */
 export const countGuards = statement(
   `SELECT count(*)::int AS guarded FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-   WHERE t.tgname = $trigger AND c.relnamespace = $source::text::regnamespace AND NOT c.relispartition`,
+   WHERE t.tgname::text = $trigger AND c.relnamespace = $source::text::regnamespace AND NOT c.relispartition`,
   { params: { trigger: text, source: text }, columns: { guarded: integer } },
 );
 
