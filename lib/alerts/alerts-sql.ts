@@ -89,7 +89,7 @@ const MAX_DUE = 500;
 const OF_OWNER = 5;
 const OF_OWNERS = 20;
 /** Of those that come first, so many may be locked by other workers. */
-const MAX_LOCKED = 25;
+const MAX_LOCKED = 50;
 
 /** Selects due alerts of the owners that follow one, if many are due: an entry of an index for each owner, however many alerts they have. */
 const dueAfter = (name: string, owner: string) => `
@@ -106,26 +106,41 @@ const dueOf = (name: string) => `
      ORDER BY next_check_at LIMIT ${OF_OWNER}) due
    LIMIT ${OF_OWNERS})`;
 
+/** Alerts that a worker takes at once. */
+const MAX_TAKEN = 20;
+
 /**
- * Locks the alert that has waited longest for its check, of the owner whose turn follows that of another one. Other workers skip it.
- * `address` is null for a person who is not a member.
+ * Takes due alerts for their check, and notes when the next one is: one of each owner before the second of any, beginning with the owners
+ * that follow another one by id. Other workers skip them. `address` is null for a person who is not a member.
  */
-export const lockDueAlert = statement(
+export const takeDueAlerts = statement(
   `WITH RECURSIVE oldest AS (
      SELECT id, owner_id, next_check_at FROM alerts WHERE enabled AND next_check_at <= now() ORDER BY next_check_at LIMIT ${MAX_DUE}
-   ), ${dueAfter('later', `coalesce($after, '${LOWEST_ID}'::uuid)`)}, ${dueAfter('earlier', `'${LOWEST_ID}'::uuid`)}
-   SELECT a.id, a.owner_id, a.project_id, p.name AS project_name, p.organization_id, a.name, a.kind, a.user_id,
-          ${ADDRESS} AS address, a.triggers, coalesce(a.muted_until > now(), false) AS is_muted,
-          coalesce(a.hour_started_at > now() - interval '1 hour', false) AS is_in_hour, a.hour_count,
-          p.deleted_at IS NULL AND o.deleted_at IS NULL AS is_live
-   FROM alerts a JOIN projects p ON p.id = a.project_id JOIN organizations o ON o.id = p.organization_id
-   WHERE a.enabled AND a.next_check_at <= now()
-     AND a.id = ANY(ARRAY(SELECT id FROM (SELECT * FROM oldest UNION ${dueOf('later')} UNION ${dueOf('earlier')}) due
-       ORDER BY (owner_id > $after) IS TRUE DESC, owner_id, next_check_at LIMIT ${MAX_LOCKED}))
-   ORDER BY (a.owner_id > $after) IS TRUE DESC, a.owner_id, a.next_check_at LIMIT 1 FOR UPDATE OF a SKIP LOCKED`,
+   ), ${dueAfter('later', `coalesce($after, '${LOWEST_ID}'::uuid)`)}, ${dueAfter('earlier', `'${LOWEST_ID}'::uuid`)},
+   ranked AS (
+     SELECT id, owner_id, row_number() OVER (PARTITION BY owner_id ORDER BY next_check_at) AS nth
+     FROM (SELECT * FROM oldest UNION ${dueOf('later')} UNION ${dueOf('earlier')}) due
+   ), first AS MATERIALIZED (
+     SELECT id, row_number() OVER (ORDER BY nth, (owner_id > $after) IS TRUE DESC, owner_id) AS place FROM ranked
+     ORDER BY place LIMIT ${MAX_LOCKED}
+   ), locked AS MATERIALIZED (
+     SELECT a.id, first.place::int AS place FROM alerts a JOIN first ON first.id = a.id
+     WHERE a.enabled AND a.next_check_at <= now() AND a.id = ANY(ARRAY(SELECT id FROM first))
+     ORDER BY first.place LIMIT ${MAX_TAKEN} FOR UPDATE OF a SKIP LOCKED
+   )
+   UPDATE alerts a
+   SET next_check_at = now() + make_interval(secs => CASE WHEN p.deleted_at IS NULL AND o.deleted_at IS NULL THEN $seconds::float8 ELSE $deletedSeconds::float8 END)
+   FROM locked l, projects p, organizations o
+   WHERE a.id = l.id AND a.id = ANY(ARRAY(SELECT id FROM locked)) AND p.id = a.project_id AND o.id = p.organization_id
+   RETURNING l.place, a.id, a.owner_id, a.project_id, p.name AS project_name, p.organization_id, a.name, a.kind, a.user_id,
+             ${ADDRESS} AS address, a.triggers, coalesce(a.muted_until > now(), false) AS is_muted,
+             coalesce(a.hour_started_at > now() - interval '1 hour', false) AS is_in_hour, a.hour_count,
+             p.deleted_at IS NULL AND o.deleted_at IS NULL AS is_live,
+             a.next_check_at::text AS next_at`,
   {
-    params: { after: nullable(uuid) },
+    params: { after: nullable(uuid), seconds: float, deletedSeconds: float },
     columns: {
+      place: nullable(integer),
       id: uuid,
       owner_id: uuid,
       project_id: uuid,
@@ -140,22 +155,17 @@ export const lockDueAlert = statement(
       is_in_hour: nullable(boolean),
       hour_count: integer,
       is_live: nullable(boolean),
+      next_at: text,
     },
-    name: 'lock-due-alert',
+    name: 'take-due-alerts',
   },
 );
-export type DueAlert = RowOf<typeof lockDueAlert.columns>;
+export type DueAlert = RowOf<typeof takeDueAlerts.columns>;
 
 /** Selects the milliseconds, negative when overdue, until the next check of any alert. */
 export const selectNextDue = statement(
   `SELECT extract(epoch FROM min(next_check_at) - now())::float8 * 1000 AS in_ms FROM alerts WHERE enabled`,
   { columns: { in_ms: nullable(float) }, name: 'next-due-alert' },
-);
-
-/** Checks an alert again after a time. */
-export const rescheduleAlert = statement(
-  'UPDATE alerts SET next_check_at = now() + make_interval(secs => $seconds) WHERE id = $alert RETURNING next_check_at::text AS at',
-  { params: { seconds: float, alert: uuid }, columns: { at: text }, name: 'reschedule-alert' },
 );
 
 /** Locks an alert for its check, unless another worker has begun a later one. `next` is when that is due. */

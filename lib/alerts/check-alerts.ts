@@ -1,23 +1,23 @@
 import { recordAudit } from '@/lib/audit/record-audit';
-import { continueJob, type JobKind } from '@/lib/platform/continue-job';
-import { hotDatabase, type Sql } from '@/lib/platform/db';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
+import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { log } from '@/lib/platform/log';
 import {
   type DueAlert,
   deleteIncidents,
   disableAlert,
   insertIncidents,
   lockAlert,
-  lockDueAlert,
   noteFired,
-  rescheduleAlert,
   selectIncidents,
   selectNextDue,
+  takeDueAlerts,
 } from './alerts-sql';
 import { type Change, findChanges, type Subject } from './conditions';
 import { selectLastErrors } from './conditions-sql';
 import { type AlertName, type Draft, describeChange, describeDigest, type LastError } from './describe';
-import { countMessages, deleteOldMessages, takeHeld } from './messages-sql';
+import { countMessages, deleteOldMessages, findKept, takeHeld } from './messages-sql';
 import { storeMessages } from './store-messages';
 import { type AlertTrigger, MESSAGES_PER_HOUR } from './triggers-policy';
 
@@ -32,29 +32,40 @@ const TELLS_END: readonly AlertTrigger[] = ['ENDPOINT_RECOVERED', 'BACKLOG', 'SO
 /** The trigger that is silent until the end. */
 const SILENT_AT_FIRST: AlertTrigger = 'ENDPOINT_RECOVERED';
 
-const secondsOf = ({ is_live: isLive }: DueAlert) => (isLive === true ? CHECK_SECONDS : DELETED_SECONDS);
-
-const ALERTS: JobKind<DueAlert> = {
-  noun: 'alert',
-  lockDue: (tx, after) => lockDueAlert.first(tx, { after }),
-  doBatch: checkAlert,
-  beginTry: async (tx, alert) => {
-    const { at: next } = await rescheduleAlert.one(tx, { alert: alert.id, seconds: secondsOf(alert) });
-    return { job: alert, lock: async (check) => (await lockAlert.run(check, { alert: alert.id, next })) > 0 };
-  },
-  // It is checked again at its next time.
-  noteFailure: async () => undefined,
-  selectNextDue,
-  // It runs every 30 seconds for each alert, and PostgreSQL takes longer to plan its statements than to run them.
-  pool: hotDatabase,
-};
+/** The owner who had the last turn, by the cell. */
+const lastOwners = new Map<string, string>();
 
 /**
- * Checks one due alert: owners take turns. Several workers may run it at once, and each alert is checked by one.
+ * Checks some due alerts: owners take turns. Several workers may run it at once, and each alert is checked by one. A check that fails, or
+ * kills its worker, is made again at the alert's next time.
  * @returns the milliseconds until an alert is due; null when there is none
  */
-export function checkAlerts(): Promise<number | null> {
-  return continueJob(ALERTS);
+export async function checkAlerts(): Promise<number | null> {
+  // They run every 30 seconds for each alert, and PostgreSQL takes longer to plan these statements than to run them.
+  const pool = hotDatabase();
+  const cell = currentSearchPath();
+  const taken = await takeDueAlerts.all(pool, {
+    after: lastOwners.get(cell) ?? null,
+    seconds: CHECK_SECONDS,
+    deletedSeconds: DELETED_SECONDS,
+  });
+  const inTurn = taken.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
+  const last = inTurn.at(-1);
+  if (last !== undefined) lastOwners.set(cell, last.owner_id);
+  for (const alert of inTurn) {
+    try {
+      await inSqlTransaction(
+        async (tx) => {
+          if ((await lockAlert.run(tx, { alert: alert.id, next: alert.next_at })) > 0) await checkAlert(tx, alert);
+        },
+        { pool },
+      );
+    } catch (error) {
+      log().warn({ err: error, alertId: alert.id }, 'alert could not be checked; trying again later');
+    }
+  }
+  const { in_ms } = await selectNextDue.one(pool);
+  return in_ms === null ? null : Math.max(0, in_ms);
 }
 
 /** What began, what ended and what is said of it is one transaction: nothing is said twice or lost when a worker dies. */
@@ -71,9 +82,11 @@ async function checkAlert(tx: Sql, alert: DueAlert): Promise<void> {
     return;
   }
   if (alert.is_muted === true) return;
-  const drafts = [...(await findDigest(tx, alert)), ...(await noteChanges(tx, alert))];
+  const kept = await findKept.one(tx, path);
+  const digest = kept.has_held === true ? await findDigest(tx, alert) : [];
+  const drafts = [...digest, ...(await noteChanges(tx, alert))];
   await say(tx, alert, drafts);
-  await deleteOldMessages.run(tx, path);
+  if (drafts.length > 0 || kept.has_old === true) await deleteOldMessages.run(tx, path);
 }
 
 /** Returns the digest of the hour, once that is over: a test may have begun the next one. */

@@ -125,6 +125,18 @@ export const takeHeld = statement(
   },
 );
 
+/** Finds whether messages of an alert wait for its digest, and whether some are too old. */
+export const findKept = statement(
+  `SELECT EXISTS (SELECT FROM alert_messages WHERE project_id = $project AND alert_id = $alert AND status = 'HELD') AS has_held,
+          EXISTS (SELECT FROM alert_messages WHERE project_id = $project AND alert_id = $alert AND status IN ('SENT', 'FAILED')
+                    AND created_at < now() - interval '30 days') AS has_old`,
+  {
+    params: { project: uuid, alert: uuid },
+    columns: { has_held: nullable(boolean), has_old: nullable(boolean) },
+    name: 'find-kept-messages',
+  },
+);
+
 /** Messages that are kept of an alert, besides those that wait. */
 const MAX_KEPT = 100;
 const ENDED = `project_id = $project AND alert_id = $alert AND status IN ('SENT', 'FAILED')`;

@@ -31,8 +31,6 @@ export interface JobKind<Row extends { id: string; owner_id: string | null }> {
   doBatch: (tx: Sql, job: Row) => Promise<void>;
   /** Notes that a try of a job has failed, and when the next one is. `reason` is for people. */
   noteFailure: (tx: Sql, job: Row, reason: string) => Promise<unknown>;
-  /** The pool of its statements; by default that of the process. */
-  pool?: () => pg.Pool;
   /** Selects the milliseconds, negative when overdue, until the next batch of any job of this kind. */
   selectNextDue: Statement<{ in_ms: Column<number | null> }, Record<never, never>>;
 }
@@ -49,19 +47,15 @@ const lastOwners = new Map<string, string | null>();
 export async function continueJob<Row extends { id: string; owner_id: string | null }>(
   kind: JobKind<Row>,
 ): Promise<number | null> {
-  const pool = kind.pool?.() ?? database();
   const turn = `${kind.noun} ${currentSearchPath()}`;
-  const begun = await inSqlTransaction(
-    async (tx) => {
-      const job = await kind.lockDue(tx, lastOwners.get(turn) ?? null);
-      if (job === undefined) return null;
-      lastOwners.set(turn, job.owner_id);
-      return kind.beginTry(tx, job);
-    },
-    { pool },
-  );
-  if (begun !== null) await finishTry(kind, begun, pool);
-  const { in_ms } = await kind.selectNextDue.one(pool);
+  const begun = await inSqlTransaction(async (tx) => {
+    const job = await kind.lockDue(tx, lastOwners.get(turn) ?? null);
+    if (job === undefined) return null;
+    lastOwners.set(turn, job.owner_id);
+    return kind.beginTry(tx, job);
+  });
+  if (begun !== null) await finishTry(kind, begun);
+  const { in_ms } = await kind.selectNextDue.one(database());
   // Not in SQL, where greatest(0, NULL) is 0: workers without a job would ask again at once.
   return in_ms === null ? null : Math.max(0, in_ms);
 }
@@ -69,15 +63,11 @@ export async function continueJob<Row extends { id: string; owner_id: string | n
 async function finishTry<Row extends { id: string; owner_id: string | null }>(
   kind: JobKind<Row>,
   { job, lock }: Try<Row>,
-  pool: pg.Pool,
 ): Promise<void> {
   try {
-    await inSqlTransaction(
-      async (tx) => {
-        if (await lock(tx)) await kind.doBatch(tx, job);
-      },
-      { pool },
-    );
+    await inSqlTransaction(async (tx) => {
+      if (await lock(tx)) await kind.doBatch(tx, job);
+    });
   } catch (error) {
     log().warn({ err: error, jobId: job.id }, `${kind.noun} could not continue; trying again later`);
     // Without its connection, the try has not ended: the next one counts it.
