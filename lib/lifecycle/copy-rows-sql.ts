@@ -220,9 +220,12 @@ export const selectChanges = statement(
 );
 export type Change = RowOf<typeof selectChanges.columns>;
 
-export const deleteChanges = statement('DELETE FROM public.cell_move_changes WHERE id = ANY($changes::text[]::bigint[])', {
-  params: { changes: texts },
-});
+export const deleteChanges = statement(
+  'DELETE FROM public.cell_move_changes WHERE id = ANY($changes::text[]::bigint[])',
+  {
+    params: { changes: texts },
+  },
+);
 
 /** Deletes noted changes of an organization: a batch. */
 export const deleteAllChanges = statement(
