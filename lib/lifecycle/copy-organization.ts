@@ -13,6 +13,7 @@ import {
   deleteChanges,
   deleteGone,
   endInSource,
+  type Locking,
   MOVED_TABLES,
   moveBatch,
   movePending,
@@ -95,16 +96,20 @@ export async function copyChanges(tx: Sql, all: Belongings): Promise<number> {
   return changes.length;
 }
 
-/** Copies what is small, and what changes without a trace, and ends what would go on in the source. */
+/** Copies what is small, and what changes without a trace. */
 export async function copyRest(tx: Sql, all: Belongings): Promise<void> {
   for (const table of SMALL_TABLES) await copySmall(tx, copyOf(all, table), all.projects);
   await copyPermits(tx, copyOf(all, 'endpoints'), all.projects);
-  await endInSource(tx, all.source, all.projects);
 }
 
-/** Moves rows that cause work: a batch of each table. @returns whether there may be more */
-export async function moveWork(tx: Sql, all: Belongings): Promise<boolean> {
-  let moved = await movePending(tx, copyOf(all, 'deliveries'), all.projects);
-  for (const table of MOVED_TABLES) moved += await moveBatch(tx, copyOf(all, table), all.projects);
+/**
+ * Ends what goes on in the source, and moves rows that cause work: a batch of each table.
+ * @param locking skips locked rows while the lock of the move is held
+ * @returns whether there may be more
+ */
+export async function moveWork(tx: Sql, all: Belongings, locking: Locking): Promise<boolean> {
+  await endInSource(tx, all.source, all.projects, locking);
+  let moved = await movePending(tx, copyOf(all, 'deliveries'), all.projects, locking);
+  for (const table of MOVED_TABLES) moved += await moveBatch(tx, copyOf(all, table), all.projects, locking);
   return moved > 0;
 }

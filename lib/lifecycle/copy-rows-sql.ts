@@ -286,12 +286,18 @@ export async function copyChangedStats(tx: Sql, { source, table }: Copy, changes
   );
 }
 
+/**
+ * How rows of the source are locked that move. A writer may hold some and wait for the lock of the move: whoever has that lock skips them.
+ */
+export type Locking = 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED';
+
 /** Moves rows of projects that cause work. @returns their number */
-export async function moveBatch(tx: Sql, { source, table }: Copy, projects: readonly string[]): Promise<number> {
+export async function moveBatch(tx: Sql, copy: Copy, projects: readonly string[], locking: Locking): Promise<number> {
+  const { source, table } = copy;
   const { rowCount } = await tx.query(
     `WITH gone AS (
        DELETE FROM ${source}.${table.name} WHERE id = ANY(ARRAY(
-         SELECT id FROM ${source}.${table.name} WHERE project_id = ANY($1) ORDER BY id LIMIT ${BATCH_ROWS}))
+         SELECT id FROM ${source}.${table.name} WHERE project_id = ANY($1) ORDER BY id LIMIT ${BATCH_ROWS} ${locking}))
        RETURNING *
      ), moved AS (
        INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM gone s WHERE ${hasParents(table)}
@@ -303,14 +309,14 @@ export async function moveBatch(tx: Sql, { source, table }: Copy, projects: read
 }
 
 /** Moves pending deliveries of projects with their attempts, those that are due first. @returns their number */
-export async function movePending(tx: Sql, copy: Copy, projects: readonly string[]): Promise<number> {
+export async function movePending(tx: Sql, copy: Copy, projects: readonly string[], locking: Locking): Promise<number> {
   const { source, table } = copy;
   const columns = columnsOf(copy, 'delivery_attempts');
   const { rows } = await tx.query<{ id: string }>(
     `WITH gone AS (
        DELETE FROM ${source}.deliveries WHERE id = ANY(ARRAY(
          SELECT id FROM ${source}.deliveries WHERE status = 'PENDING' AND project_id = ANY($1)
-         ORDER BY next_attempt_at LIMIT ${BATCH_ROWS}))
+         ORDER BY next_attempt_at LIMIT ${BATCH_ROWS} ${locking}))
        RETURNING *
      ), moved AS (
        INSERT INTO deliveries (${table.columns}) SELECT ${table.columns} FROM gone s WHERE ${hasParents(table)}
@@ -341,7 +347,16 @@ export async function copySmall(tx: Sql, { source, table }: Copy, projects: read
 }
 
 /** Ends in the source what would go on there: its alerts, and what its owner has stored, which is summed over all cells. */
-export async function endInSource(tx: Sql, source: string, projects: readonly string[]): Promise<void> {
-  await tx.query(`UPDATE ${source}.alerts SET enabled = false WHERE project_id = ANY($1)`, [projects]);
+export async function endInSource(
+  tx: Sql,
+  source: string,
+  projects: readonly string[],
+  locking: Locking,
+): Promise<void> {
+  await tx.query(
+    `UPDATE ${source}.alerts SET enabled = false WHERE id = ANY(ARRAY(
+       SELECT id FROM ${source}.alerts WHERE enabled AND project_id = ANY($1) ORDER BY id ${locking}))`,
+    [projects],
+  );
   await tx.query(`DELETE FROM ${source}.stored_bytes WHERE project_id = ANY($1)`, [projects]);
 }

@@ -94,7 +94,7 @@ async function moveAlone(organizationId: string, target: string, options: MoveOp
   if (move.moved_at === null) await copyAndSwitch(move, options);
   const all = await belongingsOf(move);
   onProgress('Moving what waits');
-  while (await inTarget(all, (tx) => moveWork(tx, all)));
+  while (await moveRest(all));
   await inCell(target, () => wakeWorkers.run(database()));
   const movedAt = (await findMove.one(database(), { organization: organizationId })).moved_at ?? new Date();
   onProgress(`It works in ${target}. Emptying ${move.source} begins when no process can think that it is there`);
@@ -236,7 +236,7 @@ async function trySwitch(all: Belongings): Promise<boolean> {
           await beginMoving.run(tx, { organization });
           while ((await copyChanges(tx, all)) > 0) refuseLate();
           await copyRest(tx, all);
-          while ((await moveWork(tx, all)) && inTime(MOVE_WORK_MS));
+          while ((await moveWork(tx, all, 'FOR UPDATE SKIP LOCKED')) && inTime(MOVE_WORK_MS));
           if ((await switchCell.run(tx, { organization })) === 0) throw new NotNow();
           const entry = { organizationId: null, targetId: organization, details: { from: source, to: target } };
           await recordAudit(tx, { type: 'system' }, 'organization.moved', entry);
@@ -249,6 +249,17 @@ async function trySwitch(all: Belongings): Promise<boolean> {
   } catch (error) {
     if (error instanceof NotNow || isStatementCanceled(error)) return false;
     throw error;
+  }
+}
+
+/** Moves work that the last step has left. @returns whether there may be more */
+async function moveRest(all: Belongings): Promise<boolean> {
+  try {
+    return await inTarget(all, (tx) => moveWork(tx, all, 'FOR UPDATE'));
+  } catch (error) {
+    if (!isStatementCanceled(error)) throw error;
+    await sleep(PAUSE_BETWEEN_TRIES_MS);
+    return true;
   }
 }
 

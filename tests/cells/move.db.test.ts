@@ -247,6 +247,23 @@ describe('a move', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('does not wait for rows that a worker holds, which follow', async () => {
+    const { organization, projects } = await makeOrganization();
+    const before = await readRows('cell_00', projects);
+    const worker = await inCell('cell_00', () => database().connect());
+    await worker.query('BEGIN');
+    await worker.query('SELECT FROM outbox WHERE project_id = ANY($1) FOR UPDATE', [projects]);
+    const moving = moveOrganization(organization, 'cell_01', AT_ONCE);
+    await waitFor('the move', async () => (await cellOf(organization)) === 'cell_01', 20_000);
+    const take = 'UPDATE outbox SET attempts = attempts + 1 WHERE project_id = ANY($1)';
+    expect((await worker.query(take, [projects])).rowCount).toBe(0);
+    await worker.query('COMMIT');
+    worker.release();
+    await moving;
+    expect(await readRows('cell_01', projects)).toEqual(before);
+    expect(await readRows('cell_00', projects)).toEqual(NOTHING);
+  });
+
   it('is taken back while it copies: what was copied is deleted, and nothing else', async () => {
     const { organization, projects } = await makeOrganization();
     const before = await readRows('cell_00', projects);
