@@ -22,7 +22,7 @@ describe('the rows of a schema', () => {
     };
     expect(linesOf(schema)).toEqual([
       'amount | integer | at least 0',
-      'currency | any | one of EUR, USD',
+      'currency | string | one of EUR, USD',
       'lines | array of object | at least 1 elements',
       'lines[].sku | string | required | at most 8 characters',
       'customer | object',

@@ -99,7 +99,13 @@ function typeOf(root: Json, { own, properties }: Merged): string {
   if (properties.size > 0) return 'object';
   const options = [own.anyOf, own.oneOf].find(Array.isArray) as unknown[] | undefined;
   if (options !== undefined) return [...new Set(options.map((each) => typeOf(root, merge(root, each))))].join(' or ');
-  return 'any';
+  const values = Array.isArray(own.enum) ? own.enum : 'const' in own ? [own.const] : [];
+  return [...new Set(values.map(typeOfValue))].join(' or ') || 'any';
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** A number may be one that JavaScript cannot hold. */

@@ -92,7 +92,7 @@ export function ReceiversCard({ type }: { type: CatalogueType }) {
       ) : (
         <ul className="grid gap-2 text-sm">
           {ids.map((id) => (
-            <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+            <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 sm:flex-nowrap">
               <TextLink href={`${path}/${id}`} className="wrap-anywhere min-w-0 font-mono text-xs">
                 {endpoints.find(id)?.url ?? `Endpoint ${shortId(id)}`}
               </TextLink>
