@@ -58,7 +58,9 @@ const COLUMNS: TableColumn<SchemaRow>[] = [
     header: 'Meaning',
     className: 'min-w-0',
     cell: ({ description, rules }) => (
-      <span className="wrap-anywhere">{[description, ...rules].filter((each) => each !== null).join(' · ') || '–'}</span>
+      <span className="wrap-anywhere">
+        {[description, ...rules].filter((each) => each !== null).join(' · ') || '–'}
+      </span>
     ),
   },
 ];
