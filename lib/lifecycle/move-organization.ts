@@ -16,6 +16,7 @@ import { deleteAllChanges, GUARDED_TABLES, readTables } from './copy-rows-sql';
 import {
   beginMoving,
   countGuards,
+  deleteForgottenChanges,
   deleteMove,
   findLiving,
   findMove,
@@ -23,6 +24,7 @@ import {
   insertMove,
   lastGuardOf,
   limitWaits,
+  listForgottenGuards,
   lockMove,
   lockOrganization,
   type MoveRow,
@@ -88,6 +90,7 @@ export async function moveOrganization(
 
 async function moveAlone(organizationId: string, target: string, options: MoveOptions): Promise<void> {
   const { onProgress = () => undefined, fenceMs = FENCE_MS } = options;
+  await endForgotten();
   const move = await beginMove(organizationId, target);
   if (move.moved_at === null && target === move.source) return takeBack(await belongingsOf(move), onProgress);
   if (target !== move.target) throw new MoveError(`It moves to ${move.target}: let that end first.`);
@@ -136,6 +139,10 @@ async function copyAndSwitch(
     let pausedAt = performance.now();
     for (let tries = 0; tries < MAX_TRIES; ) {
       const now = await belongingsOf(move);
+      if ((await findLiving.first(database(), { organization })) === undefined) {
+        await takeBack(all, onProgress);
+        throw new MoveError('The organization was deleted.');
+      }
       const added = now.projects.filter((id) => !all.projects.includes(id));
       if (added.length > 0) {
         all = now;
@@ -172,21 +179,24 @@ async function guard(all: Belongings): Promise<void> {
   await forEachTable((tx, table) => guardTable(tx, source, table, { organization, projects }));
 }
 
-/** Changes the triggers of each table, in a transaction of its own that waits for its lock for a second at most, and tries again. */
-async function forEachTable(change: (tx: Sql, table: string) => Promise<void>): Promise<void> {
-  for (const table of GUARDED_TABLES) {
-    const changeOne = async (tx: Sql) => {
-      await limitWaits.run(tx);
-      await change(tx, table);
-    };
-    for (let tries = 1; ; tries++) {
-      try {
-        await inSqlTransaction(changeOne, { statementMs: MINUTE_MS });
-        break;
-      } catch (error) {
-        if (sqlState(error) !== SQL_STATE.lockNotAvailable || tries >= MAX_TRIES) throw error;
-        await sleep(PAUSE_BETWEEN_TRIES_MS);
-      }
+type TableChange = (tx: Sql, table: string) => Promise<void>;
+
+async function forEachTable(change: TableChange): Promise<void> {
+  for (const table of GUARDED_TABLES) await changeTable(table, change);
+}
+
+/** Changes the triggers of a table, in a transaction that waits for its lock for a second at most, and tries again. */
+async function changeTable(table: string, change: TableChange): Promise<void> {
+  const changeOnce = async (tx: Sql) => {
+    await limitWaits.run(tx);
+    await change(tx, table);
+  };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inSqlTransaction(changeOnce, { statementMs: MINUTE_MS });
+    } catch (error) {
+      if (sqlState(error) !== SQL_STATE.lockNotAvailable || tries >= MAX_TRIES) throw error;
+      await sleep(PAUSE_BETWEEN_TRIES_MS);
     }
   }
 }
@@ -266,10 +276,10 @@ async function moveRest(all: Belongings): Promise<boolean> {
 /** The last step has to be tried again. */
 class NotNow extends Error {}
 
-/** Locks the organization. @throws MoveError when it is being deleted, NotNow when it has another project */
+/** Locks the organization. @throws NotNow when it was deleted or has another project */
 async function refuseChanged(tx: Sql, { organizationId: organization, projects }: Belongings): Promise<void> {
   const locked = await lockOrganization.first(tx, { organization });
-  if (locked === undefined || locked.deleted_at !== null) throw new MoveError('The organization was deleted.');
+  if (locked === undefined || locked.deleted_at !== null) throw new NotNow();
   const now = await selectProjectsOf.one(tx, { organization });
   if (now.projects?.some((id) => !projects.includes(id))) throw new NotNow();
 }
@@ -284,6 +294,14 @@ async function takeBack(all: Belongings, onProgress: (line: string) => void): Pr
 
 async function endGuard({ organizationId, source }: Belongings): Promise<void> {
   await forEachTable((tx, table) => unguardTable(tx, source, table, organizationId));
+}
+
+/** Ends what is left of moves of organizations that were deleted meanwhile. */
+async function endForgotten(): Promise<void> {
+  for (const { source, table_name, organization } of await listForgottenGuards.all(database())) {
+    await changeTable(table_name ?? '', (tx, table) => unguardTable(tx, source ?? '', table, organization ?? ''));
+  }
+  while ((await deleteForgottenChanges.run(database())) > 0);
 }
 
 async function endMove(all: Belongings): Promise<void> {

@@ -32,6 +32,22 @@ export async function unguardTable(tx: Sql, source: string, table: string, organ
   await tx.query(`DROP TRIGGER IF EXISTS ${triggerOf(organization, 'change')} ON ${source}.${table}`);
 }
 
+/** Lists the guards of organizations that were deleted while they moved: their ids without hyphens. */
+export const listForgottenGuards = statement(
+  `SELECT n.nspname::text AS source, c.relname::text AS table_name, substr(t.tgname, length('${MOVE_TRIGGER}') + 1, 32) AS organization
+   FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE starts_with(t.tgname, '${MOVE_TRIGGER}') AND NOT c.relispartition AND NOT EXISTS (
+     SELECT FROM public.cell_moves m WHERE replace(m.organization_id::text, '-', '') = substr(t.tgname, length('${MOVE_TRIGGER}') + 1, 32))`,
+  { columns: { source: nullable(text), table_name: nullable(text), organization: nullable(text) } },
+);
+
+/** Deletes the noted changes of such organizations: a batch. */
+export const deleteForgottenChanges = statement(
+  `DELETE FROM public.cell_move_changes WHERE id = ANY(ARRAY(
+     SELECT id FROM public.cell_move_changes c
+     WHERE NOT EXISTS (SELECT FROM public.cell_moves m WHERE m.organization_id = c.organization_id) LIMIT 10000))`,
+);
+
 /** Counts the guarded tables of the source. */
 export const countGuards = statement(
   `SELECT count(*)::int AS guarded FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
@@ -80,6 +96,12 @@ export const findMove = statement(`${MOVE_SQL} WHERE organization_id = $organiza
   params: { organization: uuid },
   columns: MOVE,
 });
+
+/** Finds the move of the organization of a project. */
+export const findMoveOfProject = statement(
+  `${MOVE_SQL} WHERE organization_id = (SELECT organization_id FROM projects WHERE id = $project)`,
+  { params: { project: uuid }, columns: MOVE },
+);
 
 /** Lists the moves that have not ended. */
 export const listMoves = statement(`${MOVE_SQL} ORDER BY created_at LIMIT 1000`, { columns: MOVE });

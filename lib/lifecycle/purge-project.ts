@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inCellOfProject } from '@/lib/orgs/tenant';
+import { hasSeveralCells, inCell } from '@/lib/platform/cells/current-cell';
 import { database, type Sql } from '@/lib/platform/db';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { beginMoving, findMoveOfProject } from './move-sql';
 import {
   deleteAttempts,
   deleteBatch,
@@ -35,16 +37,9 @@ type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
  */
 export async function purgeProject(projectId: string, pace: PurgePace): Promise<PurgeResult> {
   if ((await findDeletedProject.run(database(), { project: projectId })) === 0) return 'gone';
-  return inCellOfProject(projectId, () => purgeInCell(projectId, pace));
-}
-
-async function purgeInCell(projectId: string, pace: PurgePace): Promise<PurgeResult> {
   try {
-    for (const table of PROJECT_TABLES) {
-      if (!(await emptyTable(projectId, batchOf(table), pace))) return 'out_of_time';
-      if ((await findRemaining[table].run(database(), { project: projectId })) === 0) continue;
-      return performance.now() >= pace.endsAt ? 'out_of_time' : 'in_use';
-    }
+    const result = await emptyCells(projectId, pace);
+    if (result !== 'gone') return result;
     await retryLockedTransaction((tx) => deleteProject.run(tx, { project: projectId }), FEW_TRIES);
     return 'gone';
   } catch (error) {
@@ -53,12 +48,42 @@ async function purgeInCell(projectId: string, pace: PurgePace): Promise<PurgeRes
   }
 }
 
+async function emptyCells(projectId: string, pace: PurgePace): Promise<PurgeResult> {
+  const move = hasSeveralCells() ? await findMoveOfProject.first(database(), { project: projectId }) : undefined;
+  if (move === undefined) return inCellOfProject(projectId, () => emptyTables(projectId, pace));
+  // While an organization moves, its rows are in both cells, and guarded.
+  for (const cell of [move.source, move.target]) {
+    const result = await inCell(cell, () => emptyTables(projectId, pace, move.organization_id));
+    if (result !== 'gone') return result;
+  }
+  return 'gone';
+}
+
+/** @param moving the organization, while it moves */
+async function emptyTables(projectId: string, pace: PurgePace, moving?: string): Promise<PurgeResult> {
+  for (const table of PROJECT_TABLES) {
+    if (!(await emptyTable(projectId, batchOf(table), pace, moving))) return 'out_of_time';
+    if ((await findRemaining[table].run(database(), { project: projectId })) === 0) continue;
+    return performance.now() >= pace.endsAt ? 'out_of_time' : 'in_use';
+  }
+  return 'gone';
+}
+
 /** Removes batches until the table has none or time runs out. @returns false when it is told to stop */
-async function emptyTable(projectId: string, batch: PurgeBatch, pace: PurgePace): Promise<boolean> {
+async function emptyTable(
+  projectId: string,
+  batch: PurgeBatch,
+  pace: PurgePace,
+  moving: string | undefined,
+): Promise<boolean> {
   for (let aboveId = LOWEST_ID; ; ) {
     if (pace.signal?.aborted === true) return false;
     const startedAt = performance.now();
-    const lastId = await retryLockedTransaction((tx) => batch(tx, projectId, aboveId), FEW_TRIES);
+    const from = aboveId;
+    const lastId = await retryLockedTransaction(async (tx) => {
+      if (moving !== undefined) await beginMoving.run(tx, { organization: moving });
+      return batch(tx, projectId, from);
+    }, FEW_TRIES);
     if (lastId === null || performance.now() >= pace.endsAt) return true;
     // Continues after the last id: starting over would scan index entries of deleted rows that vacuum has not removed.
     aboveId = lastId;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENDPOINT_TABLES, MOVED_TABLES, NOTED_TABLES, readTables, SMALL_TABLES } from '@/lib/lifecycle/copy-rows-sql';
+import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { moveOrganization } from '@/lib/lifecycle/move-organization';
 import { forgetTenants } from '@/lib/orgs/tenant';
 import { MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
@@ -8,7 +9,7 @@ import { inCell } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { WakeListener } from '@/lib/platform/wake-listener';
 import { rollUpStats } from '@/lib/stats/roll-up';
-import { count, run, select } from '@/tests/database/rows';
+import { count, exists, run, select } from '@/tests/database/rows';
 import { useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
@@ -262,6 +263,27 @@ describe('a move', () => {
     await moving;
     expect(await readRows('cell_01', projects)).toEqual(before);
     expect(await readRows('cell_00', projects)).toEqual(NOTHING);
+  });
+
+  it('of an organization that is deleted meanwhile leaves nothing of it in either cell', async () => {
+    const { organization, projects } = await makeOrganization();
+    const stop = new Error('stopped');
+    const onProgress = (line: string) => {
+      if (line === 'Copying stats') throw stop;
+    };
+    await expect(moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress })).rejects.toBe(stop);
+    await run('UPDATE organizations SET deleted_at = now() WHERE id = $1', organization);
+    await waitFor(
+      'the erasure',
+      async () => !(await finishErasures()) && !(await exists('organizations', organization)),
+      20_000,
+    );
+    for (const cell of ['cell_00', 'cell_01']) expect(await readRows(cell, projects)).toEqual(NOTHING);
+    await expect(moveOrganization(organization, 'cell_01', AT_ONCE)).rejects.toThrow('There is no such organization.');
+    expect(
+      await count(`SELECT FROM pg_trigger WHERE tgname LIKE '%' || replace($1::text, '-', '') || '%'`, organization),
+    ).toBe(0);
+    expect(await count('SELECT FROM cell_move_changes WHERE organization_id = $1', organization)).toBe(0);
   });
 
   it('is taken back while it copies: what was copied is deleted, and nothing else', async () => {
