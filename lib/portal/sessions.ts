@@ -1,4 +1,4 @@
-import { parse } from 'uuid';
+import { parse, validate } from 'uuid';
 import type { PortalCaller, ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import { getCustomer } from '@/lib/customers/customers';
@@ -92,7 +92,8 @@ function projectOf(prefix: string, token: string): string | null {
   const parts = TOKEN.exec(token)?.groups;
   if (parts?.prefix !== prefix || parts.project === undefined) return null;
   const hex = Buffer.from(parts.project, 'base64url').toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const project = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return validate(project) ? project : null;
 }
 
 /** Whether a credential has the form of a portal token. */

@@ -100,7 +100,7 @@ describe('a link to a portal', () => {
       `UPDATE portal_sessions SET expires_at = now() - interval '1 second' WHERE customer_id = $1`,
       [customer.id],
     );
-    for (const bad of [link, `plink_${'a'.repeat(43)}`, '', 'a link']) {
+    for (const bad of [link, `plink_${'a'.repeat(43)}`, `plink_${'-'.repeat(65)}`, '', 'a link']) {
       expectProblem(await openLink(bad), 401, 'invalid_portal_link');
     }
   });
@@ -249,7 +249,7 @@ describe('below /portal', () => {
       expectProblem(await call('GET', path, options), 403, 'portal_required');
     }
     expectProblem(await call('GET', path, { apiKey: 'eds_unknown' }), 401, 'invalid_api_key');
-    for (const bearer of ['a', `ptok_${'a'.repeat(43)}`]) {
+    for (const bearer of ['a', `ptok_${'a'.repeat(43)}`, `ptok_${'-'.repeat(65)}`]) {
       expectProblem(await call('GET', path, { bearer }), 401, 'unauthenticated');
     }
     expectProblem(await call('GET', path), 401, 'unauthenticated');
