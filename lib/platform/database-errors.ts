@@ -51,9 +51,14 @@ export function isStatementCanceled(error: unknown): boolean {
   return state !== undefined && CANCELED.includes(state);
 }
 
-/** Whether a row could not be written because its organization has moved to another cell: a repeat finds it there. */
+/** Whether a row could not be written because its organization moves, or has moved, to another cell: a repeat finds it there. */
 export function hasMoved(error: unknown): boolean {
   return sqlState(error) === SQL_STATE.moved;
+}
+
+/** Returns the lane of an event or incoming event that could not be stored for that reason. */
+export function movedLane(error: unknown): string | undefined {
+  return hasMoved(error) ? (error as { detail?: string }).detail : undefined;
 }
 
 /** Whether a row could not be written because it, or a row that it references, was deleted concurrently. */

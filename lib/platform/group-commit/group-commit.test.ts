@@ -64,3 +64,25 @@ describe('a row', () => {
     expect(full.started()).toEqual(['a', 'x'.repeat(64)]);
   });
 });
+
+describe('a row whose organization moves to another cell', () => {
+  it('is refused with all of its lane, and the others of its batch are stored at once', async () => {
+    const stored: string[][] = [];
+    const moved = Object.assign(new Error('moves'), { code: '23M01', detail: 'moving' });
+    const commits = new GroupCommit<string, string>((rows) => {
+      if (rows.includes('b')) return Promise.reject(moved);
+      stored.push([...rows]);
+      return Promise.resolve([...rows]);
+    }, 'events');
+    const add = (row: string, lane: string) => commits.add(row, { owner: lane, lane, size: 1 });
+    const results = await Promise.allSettled([
+      add('a', 'other'),
+      add('b', 'moving'),
+      add('c', 'moving'),
+      add('d', 'other'),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { code: 'unavailable' } });
+    expect(stored).toEqual([['a', 'd']]);
+  });
+});

@@ -1,11 +1,19 @@
-import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
+import { movedLane, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { declareHistogram } from '@/lib/platform/metrics';
 import { noteActive } from '@/lib/platform/pace';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { LaneQueue, type QueuedRow, settleBatch } from './lane-queue';
-import { isLockTimeout, isRowError, repairBatch, type Store, storeBatch, toSenderError } from './store-batch';
+import {
+  type BatchResult,
+  isLockTimeout,
+  isRowError,
+  repairBatch,
+  type Store,
+  storeBatch,
+  toSenderError,
+} from './store-batch';
 
 /**
  * The most statements in flight, and the most batches under repair. Events and incoming events each have a group commit on the
@@ -122,15 +130,31 @@ export class GroupCommit<Row, Outcome> {
   }
 
   private async storeAndSettle(batch: readonly QueuedRow<Row, Outcome>[]): Promise<void> {
-    const result = await storeBatch(
-      this.store,
-      batch.map(({ row }) => row),
-    );
+    const { left, result } = await this.storeUnmoved(batch);
     this.inFlight--;
     this.schedule();
-    if ('outcomes' in result) settleBatch(batch, result.outcomes);
-    else await this.settleFailed(batch, result.error, result.mayBeStored);
+    if ('outcomes' in result) settleBatch(left, result.outcomes);
+    else if (left.length > 0) await this.settleFailed(left, result.error, result.mayBeStored);
     this.unsettled.delete(batch);
+  }
+
+  /**
+   * Stores a batch without the lanes whose organization moves to another cell: the error names the lane, so that nobody else waits for a
+   * search. @returns the other rows, and what became of them
+   */
+  private async storeUnmoved(batch: readonly QueuedRow<Row, Outcome>[]) {
+    let left = batch;
+    for (let mayBeStored = false; ; ) {
+      const rows = left.map(({ row }) => row);
+      const result: BatchResult<Outcome> = await storeBatch(this.store, rows, mayBeStored);
+      const lane = 'error' in result ? movedLane(result.error) : undefined;
+      const moved = left.filter((each) => each.lane === lane);
+      if (!('error' in result) || moved.length === 0) return { left, result };
+      for (const waiting of moved) waiting.reject(result.error);
+      left = left.filter((each) => each.lane !== lane);
+      if (left.length === 0) return { left, result };
+      mayBeStored = result.mayBeStored;
+    }
   }
 
   /** A faulty row must not fail the others. The search for it must not delay other batches, so it needs no slot. */

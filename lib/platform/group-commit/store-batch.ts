@@ -21,18 +21,20 @@ const MAX_RESTARTS = 3;
 const STALLED_MS = 4_000;
 const RESTART_JITTER_MS = 20;
 
-type BatchResult<Outcome> = { outcomes: Outcome[] } | { error: unknown; mayBeStored: boolean };
+export type BatchResult<Outcome> = { outcomes: Outcome[] } | { error: unknown; mayBeStored: boolean };
 
 /**
  * Stores a batch in one statement. Repeats it once after a lost connection, since the commit may have happened, and a few times
  * after a deadlock or serialization failure, since those roll the statement back; and for some seconds while it waits for another commit.
+ * @param mayBeStoredBefore whether an earlier try may have stored the rows
  * @returns the outcomes; or the error, and whether the rows may have been stored
  */
 export async function storeBatch<Row, Outcome>(
   store: Store<Row, Outcome>,
   rows: readonly Row[],
+  mayBeStoredBefore = false,
 ): Promise<BatchResult<Outcome>> {
-  let mayBeStored = false;
+  let mayBeStored = mayBeStoredBefore;
   const endsAt = performance.now() + STALLED_MS;
   for (let restarts = 0; ; ) {
     try {
