@@ -247,10 +247,33 @@ export async function deleteGone(tx: Sql, { source, table }: Copy, ids: readonly
   ]);
 }
 
+/** The unique names that an API lets people give to another row, and within what. None of them may have a space. */
+const NAMES = {
+  customers: { column: 'uid', within: 'project_id', isLive: 'deleted_at IS NULL' },
+  endpoints: { column: 'uid', within: 'project_id', isLive: 'deleted_at IS NULL' },
+  subscriptions: { column: 'event_type', within: 'endpoint_id', isLive: 'true' },
+} as const;
+
+/**
+ * Takes the names of rows of the source from other rows of the target. Those are outdated, so they are noted, and get their own name when
+ * they are copied again.
+ */
+async function freeNames(tx: Sql, { source, table: { name } }: Copy, ids: readonly string[]): Promise<void> {
+  if (!(name in NAMES)) return;
+  const { column, within, isLive } = NAMES[name as keyof typeof NAMES];
+  await tx.query(
+    `UPDATE ${name} t SET ${column} = 'moving ' || t.id
+     FROM (SELECT id, ${within}, ${column} FROM ${source}.${name} WHERE id = ANY($1) AND ${isLive}) s
+     WHERE t.${within} = s.${within} AND t.${column} = s.${column} AND t.id <> s.id AND ${isLive}`,
+    [ids],
+  );
+}
+
 /** Makes rows of the target like those of the source. */
 export async function copyChanged(tx: Sql, copy: Copy, ids: readonly string[]): Promise<void> {
   const { source, table } = copy;
   const { name, columns } = table;
+  await freeNames(tx, copy, ids);
   // A logged request does not change, and its key begins with its tunnel.
   const onConflict =
     name === 'tunnel_request_log'
@@ -291,7 +314,10 @@ export async function copyChangedStats(tx: Sql, { source, table }: Copy, changes
  */
 export type Locking = 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED';
 
-/** Moves rows of projects that cause work. @returns their number */
+/**
+ * Moves rows of projects that cause work. What the target has made of its own since the organization is there stays.
+ * @returns their number
+ */
 export async function moveBatch(tx: Sql, copy: Copy, projects: readonly string[], locking: Locking): Promise<number> {
   const { source, table } = copy;
   const { rowCount } = await tx.query(
@@ -301,6 +327,7 @@ export async function moveBatch(tx: Sql, copy: Copy, projects: readonly string[]
        RETURNING *
      ), moved AS (
        INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM gone s WHERE ${hasParents(table)}
+       ON CONFLICT DO NOTHING
      )
      SELECT FROM gone`,
     [projects],
@@ -308,7 +335,11 @@ export async function moveBatch(tx: Sql, copy: Copy, projects: readonly string[]
   return rowCount ?? 0;
 }
 
-/** Moves pending deliveries of projects with their attempts, those that are due first. @returns their number */
+/**
+ * Moves pending deliveries of projects with their attempts, those that are due first. One that somebody has made again in the target
+ * meanwhile stays as it is there.
+ * @returns their number
+ */
 export async function movePending(tx: Sql, copy: Copy, projects: readonly string[], locking: Locking): Promise<number> {
   const { source, table } = copy;
   const columns = columnsOf(copy, 'delivery_attempts');
@@ -320,6 +351,7 @@ export async function movePending(tx: Sql, copy: Copy, projects: readonly string
        RETURNING *
      ), moved AS (
        INSERT INTO deliveries (${table.columns}) SELECT ${table.columns} FROM gone s WHERE ${hasParents(table)}
+       ON CONFLICT DO NOTHING
      )
      SELECT id FROM gone`,
     [projects],

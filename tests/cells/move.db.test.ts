@@ -3,10 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENDPOINT_TABLES, MOVED_TABLES, NOTED_TABLES, readTables, SMALL_TABLES } from '@/lib/lifecycle/copy-rows-sql';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { moveOrganization } from '@/lib/lifecycle/move-organization';
+import { beginMoving, lockMove } from '@/lib/lifecycle/move-sql';
 import { forgetTenants } from '@/lib/orgs/tenant';
 import { MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
 import { inCell } from '@/lib/platform/cells/current-cell';
-import { database } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import { WakeListener } from '@/lib/platform/wake-listener';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { count, exists, run, select } from '@/tests/database/rows';
@@ -248,6 +250,30 @@ describe('a move', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('holds up no statement about rows of many organizations while its last step has the lock', async () => {
+    const { organization, projects } = await makeOrganization();
+    const [project = ''] = projects;
+    const stop = new Error('stopped');
+    const onProgress = (line: string) => {
+      if (line === 'Copying stats') throw stop;
+    };
+    await expect(moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress })).rejects.toBe(stop);
+    await run(
+      `UPDATE cell_moves SET paused_until = now() + interval '1 hour' WHERE organization_id = $1`,
+      organization,
+    );
+    await inSqlTransaction(async (tx) => {
+      await lockMove.run(tx, { organization });
+      await inCell('cell_00', async () => {
+        const insert = 'INSERT INTO events (id, project_id, type, payload) VALUES (gen_random_uuid(), $1, $2, $3)';
+        await expect(run(insert, project, 'a.b', '{}')).rejects.toMatchObject({ code: '23M01', detail: project });
+        await run(insert, await insertProject(), 'a.b', '{}');
+        const claim = 'UPDATE outbox SET attempts = attempts + 1 WHERE project_id = $1 RETURNING id';
+        expect(await select(claim, project)).toEqual([]);
+      });
+    });
+  });
+
   it('does not wait for rows that a worker holds, which follow', async () => {
     const { organization, projects } = await makeOrganization();
     const before = await readRows('cell_00', projects);
@@ -342,6 +368,57 @@ describe('a move', () => {
     await moving;
     expect(await readRows('cell_01', all)).toEqual(before);
     expect(await readRows('cell_00', all)).toEqual(NOTHING);
+  });
+
+  it('carries names that were exchanged, or given to another row, while rows were copied', async () => {
+    const project = await inCell('cell_00', insertProject);
+    const [a, b, c, d] = [newId(), newId(), newId(), newId()];
+    const insert = `INSERT INTO customers (id, project_id, uid) SELECT id, $1, uid FROM unnest($2::uuid[], $3::text[]) AS c(id, uid)`;
+    const name = (id: string, uid: string) => run('UPDATE customers SET uid = $2 WHERE id = $1', id, uid);
+    await inCell('cell_00', () => run(insert, project, [a, b, c], ['a', 'b', 'c']));
+    const change = async () => {
+      await name(a, 'none');
+      await name(b, 'a');
+      await name(a, 'b');
+      await run('UPDATE customers SET deleted_at = now() WHERE id = $1', c);
+      await run(insert, project, [d], ['c']);
+    };
+    let changed = Promise.resolve();
+    const onProgress = (line: string) => {
+      if (line === 'Copying stats') changed = inCell('cell_00', change);
+    };
+    await moveOrganization(await organizationOf(project), 'cell_01', { pauseMs: 2_000, fenceMs: 0, onProgress });
+    await changed;
+    const named = await select<{ uid: string }>(
+      'SELECT uid FROM cell_01.customers WHERE project_id = $1 ORDER BY id',
+      project,
+    );
+    expect(named.map(({ uid }) => uid)).toEqual(['b', 'a', 'c', 'c']);
+  });
+
+  it('ends although a delivery that waits was made again in the new cell', async () => {
+    const { organization, projects } = await makeOrganization();
+    const insertPending = (cell: string) =>
+      inSqlTransaction(async (tx) => {
+        await beginMoving.run(tx, { organization });
+        await tx.query(
+          `INSERT INTO ${cell}.deliveries (id, project_id, event_id, endpoint_id, status, next_attempt_at)
+           SELECT e.id, $1, e.id, (SELECT id FROM ${cell}.endpoints WHERE project_id = $1 LIMIT 1), 'PENDING', now() FROM ${cell}.events e
+           WHERE project_id = $1`,
+          [projects[0]],
+        );
+      });
+    const stop = new Error('stopped');
+    const onProgress = (line: string) => {
+      if (line === 'Moving what waits') throw stop;
+    };
+    await expect(moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress })).rejects.toBe(stop);
+    await insertPending('cell_00');
+    await insertPending('cell_01');
+    const before = await readRows('cell_01', projects);
+    await moveOrganization(organization, 'cell_01', AT_ONCE);
+    expect(await readRows('cell_01', projects)).toEqual(before);
+    expect(await readRows('cell_00', projects)).toEqual(NOTHING);
   });
 
   it('that is killed at any time goes on, and carries each row', async () => {

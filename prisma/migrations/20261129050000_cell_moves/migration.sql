@@ -27,17 +27,39 @@ CREATE INDEX cell_move_changes_organization_id_id_idx ON public.cell_move_change
 
 -- The trigger of the tables of the source, for the rows of one organization. Each write holds a lock, for which the last step of the move
 -- waits, and is noted. Once the work of the organization is paused, workers claim none of it. After the move, a write fails with 23M01; what
--- workers and retention write is left out, since their statements are about the rows of many organizations.
+-- workers and retention write is left out. Statements that are about the rows of many organizations do not wait for the last step: what
+-- stores events and incoming events fails at once, and names the lane of the row, so that all other rows are stored. What claims work
+-- passes over the rows of a pause.
 -- Arguments: the organization, the table (a partition has another name), and 'noted' if changes of its rows are.
 CREATE FUNCTION public.guard_cell_move() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   place record;
+  is_claim boolean := false;
+  is_received boolean := TG_OP = 'INSERT' AND TG_ARGV[1] IN ('events', 'incoming_events');
+  lane text := '';
 BEGIN
   IF current_setting('event_delivery.moving', true) = TG_ARGV[0] THEN
     IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
     RETURN NEW;
   END IF;
-  PERFORM pg_advisory_xact_lock_shared(hashtextextended('move ' || TG_ARGV[0], 0));
+  IF TG_OP = 'UPDATE' THEN
+    IF TG_ARGV[1] = 'deliveries' THEN
+      is_claim := NEW.attempt_count = OLD.attempt_count AND OLD.next_attempt_at <= now() AND NEW.next_attempt_at > now();
+    ELSIF TG_ARGV[1] IN ('outbox', 'alert_messages') THEN
+      is_claim := NEW.attempts > OLD.attempts;
+    END IF;
+    IF is_claim AND EXISTS (SELECT FROM public.cell_moves WHERE organization_id = TG_ARGV[0]::uuid AND paused_until > now()) THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  IF is_received THEN
+    IF TG_ARGV[1] = 'events' THEN lane := NEW.project_id; ELSE lane := NEW.source_id; END IF;
+    IF NOT pg_try_advisory_xact_lock_shared(hashtextextended('move ' || TG_ARGV[0], 0)) THEN
+      RAISE EXCEPTION 'The organization is moving to another cell.' USING ERRCODE = '23M01', DETAIL = lane;
+    END IF;
+  ELSE
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('move ' || TG_ARGV[0], 0));
+  END IF;
   SELECT o.cell, m.paused_until > now() AS is_paused INTO place
   FROM public.organizations o LEFT JOIN public.cell_moves m ON m.organization_id = o.id WHERE o.id = TG_ARGV[0]::uuid;
   IF place.cell <> TG_TABLE_SCHEMA THEN
@@ -45,17 +67,10 @@ BEGIN
        OR TG_OP = 'UPDATE' AND TG_ARGV[1] IN ('outbox', 'alerts', 'alert_messages') THEN
       RETURN NULL;
     END IF;
-    RAISE EXCEPTION 'The organization has moved to another cell.' USING ERRCODE = '23M01';
+    RAISE EXCEPTION 'The organization has moved to another cell.' USING ERRCODE = '23M01', DETAIL = lane;
   END IF;
-  IF place.is_paused AND TG_OP = 'UPDATE' THEN
-    IF TG_ARGV[1] = 'deliveries' THEN
-      IF NEW.attempt_count = OLD.attempt_count AND OLD.next_attempt_at <= now() AND NEW.next_attempt_at > now() THEN
-        RETURN NULL;
-      END IF;
-    ELSIF TG_ARGV[1] IN ('outbox', 'alert_messages') THEN
-      IF NEW.attempts > OLD.attempts THEN RETURN NULL; END IF;
-    END IF;
-  END IF;
+  -- The pause may have begun since.
+  IF place.is_paused AND is_claim THEN RETURN NULL; END IF;
   IF TG_ARGV[2] = 'noted' THEN
     IF TG_ARGV[1] = 'stats' THEN
       IF TG_OP = 'DELETE' THEN place := OLD; ELSE place := NEW; END IF;
