@@ -85,4 +85,19 @@ describe('a row whose organization moves to another cell', () => {
     expect(results[1]).toMatchObject({ reason: { code: 'unavailable' } });
     expect(stored).toEqual([['a', 'd']]);
   });
+
+  it('is refused with all of its owner when a second lane moves', async () => {
+    let statements = 0;
+    const commits = new GroupCommit<string, string>((rows) => {
+      statements += 1;
+      const [moving] = rows.filter((row) => row !== 'other');
+      if (moving === undefined) return Promise.resolve([...rows]);
+      return Promise.reject(Object.assign(new Error('moves'), { code: '23M01', detail: moving }));
+    }, 'events');
+    const names = ['other', ...Array.from({ length: 20 }, (_, index) => `lane ${index}`)];
+    const add = (name: string) => commits.add(name, { owner: name.slice(0, 4), lane: name, size: 1 });
+    const results = await Promise.allSettled(names.map(add));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(statements).toBe(3);
+  });
 });

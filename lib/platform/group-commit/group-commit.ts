@@ -140,18 +140,23 @@ export class GroupCommit<Row, Outcome> {
 
   /**
    * Stores a batch without the lanes whose organization moves to another cell: the error names the lane, so that nobody else waits for a
-   * search. @returns the other rows, and what became of them
+   * search. A second lane is refused with all of its owner, who may have a hundred of them.
+   * @returns the other rows, and what became of them
    */
   private async storeUnmoved(batch: readonly QueuedRow<Row, Outcome>[]) {
     let left = batch;
+    const moving = new Set<string>();
     for (let mayBeStored = false; ; ) {
       const rows = left.map(({ row }) => row);
       const result: BatchResult<Outcome> = await storeBatch(this.store, rows, mayBeStored);
       const lane = 'error' in result ? movedLane(result.error) : undefined;
-      const moved = left.filter((each) => each.lane === lane);
-      if (!('error' in result) || moved.length === 0) return { left, result };
-      for (const waiting of moved) waiting.reject(result.error);
-      left = left.filter((each) => each.lane !== lane);
+      const named = left.find((each) => each.lane === lane);
+      if (!('error' in result) || named === undefined) return { left, result };
+      const isRefused = (each: QueuedRow<Row, Outcome>) =>
+        moving.has(named.owner) ? each.owner === named.owner : each.lane === lane;
+      for (const waiting of left.filter(isRefused)) waiting.reject(result.error);
+      left = left.filter((each) => !isRefused(each));
+      moving.add(named.owner);
       if (left.length === 0) return { left, result };
       mayBeStored = result.mayBeStored;
     }
