@@ -60,19 +60,25 @@ export async function copyRows(all: Belongings, onTable: (table: NotedTable) => 
     onTable(name);
     const copy = copyOf(all, name);
     for (const project of all.projects) {
-      if (name === 'stats') {
-        for (let after: StatKey | null = null; ; ) {
-          after = await inTarget(all, (tx) => copyStatsPage(tx, copy, project, after));
-          if (after === null) break;
-        }
-        continue;
-      }
-      for (let above: string | null = LOWEST_ID; above !== null; ) {
-        const from: string = above;
-        above = await inTarget(all, (tx) => copyPage(tx, copy, project, from));
-      }
+      if (name === 'stats') await copyStats(all, copy, project);
+      else await copyTable(all, copy, project);
     }
   }
+}
+
+async function copyTable(all: Belongings, copy: Copy, project: string): Promise<void> {
+  for (let above: string | null = LOWEST_ID; above !== null; ) {
+    const from: string = above;
+    above = await inTarget(all, (tx) => copyPage(tx, copy, project, from));
+  }
+}
+
+async function copyStats(all: Belongings, copy: Copy, project: string): Promise<void> {
+  let last: StatKey | null = null;
+  do {
+    const after: StatKey | null = last;
+    last = await inTarget(all, (tx) => copyStatsPage(tx, copy, project, after));
+  } while (last !== null);
 }
 
 /**
@@ -103,7 +109,7 @@ export async function copyRest(tx: Sql, all: Belongings): Promise<void> {
 }
 
 /**
- * Ends what goes on in the source, and moves rows that cause work: a batch of each table.
+ * Moves a batch of waiting work from each table, and ends in the source what must not go on there.
  * @param locking skips locked rows while the lock of the move is held
  * @returns whether there may be more
  */

@@ -3,18 +3,20 @@ import { recordAudit } from '@/lib/audit/record-audit';
 import { setSearchPath } from '@/lib/platform/cells/cells-sql';
 import { inCell, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
-import { isStatementCanceled, SQL_STATE, sqlState } from '@/lib/platform/database-errors';
+import { isStatementCanceled } from '@/lib/platform/database-errors';
+import { STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, directDatabase, inSqlTransaction, type Sql, withConnection } from '@/lib/platform/db';
-import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
+import { withLockRetries } from '@/lib/retention/partitions/locks';
 import { createPartitions } from '@/lib/retention/partitions/make-partitions';
 import { BRANCHES, type Period } from '@/lib/retention/partitions/partitions';
+import { limitLockWaits } from '@/lib/retention/partitions/partitions-sql';
 import { rollUpBatch } from '@/lib/stats/roll-up';
 import { type Belongings, copyChanges, copyRest, copyRows, inTarget, moveWork } from './copy-organization';
 import { deleteAllChanges, GUARDED_TABLES, readTables } from './copy-rows-sql';
 import {
   beginMoving,
+  beginNotes,
   countGuards,
   deleteForgottenChanges,
   deleteMove,
@@ -30,6 +32,7 @@ import {
   type MoveRow,
   pauseWork,
   releaseMoverLock,
+  renewNotes,
   resumeWork,
   selectProjectsOf,
   switchCell,
@@ -37,7 +40,7 @@ import {
   unguardTable,
   wakeWorkers,
 } from './move-sql';
-import { batchOf, rest } from './purge-project';
+import { emptyOtherCell } from './purge-project';
 import { PROJECT_TABLES } from './purge-sql';
 
 /** A reason for the operator, in one line. */
@@ -58,12 +61,17 @@ interface MoveOptions {
 const PAUSE_MS = 35 * SECOND_MS;
 /** Twice the time for which a process may remember the cell of an organization, and time for downloads. */
 const FENCE_MS = 5 * MINUTE_MS;
-/** Writes of the organization wait for the last step at most this long, and a second for its lock. */
-const SWITCH_MS = 3.5 * SECOND_MS;
+/** The last step begins no statement after this time, and waits for its lock for a second: with the last statement, 5 s. */
+const SWITCH_MS = 2.5 * SECOND_MS;
+const SWITCH_STATEMENT_MS = 1.5 * SECOND_MS;
 /** Of that, for moving pending deliveries. The rest follows. */
 const MOVE_WORK_MS = 1.5 * SECOND_MS;
 /** More than these are copied before the last step. */
 const MANY_CHANGES = 500;
+/** How long changes are copied until few are left. */
+const CATCH_UP_MS = 10 * MINUTE_MS;
+/** Changes are noted for an hour after the mover was last seen. */
+const SEEN_MS = MINUTE_MS;
 const MAX_TRIES = 20;
 const PAUSE_BETWEEN_TRIES_MS = SECOND_MS;
 
@@ -77,12 +85,16 @@ export async function moveOrganization(
   target: string,
   options: MoveOptions = {},
 ): Promise<void> {
-  await withConnection(directDatabase(), SWITCH_MS, async (session) => {
+  await withConnection(directDatabase(), STATEMENT_MS, async (session) => {
     const { taken } = await tryMoverLock.one(session, { organization: organizationId });
     if (!taken) throw new MoveError('Another process moves this organization.');
+    // A move whose notes have ended cannot be finished: what fails here is found by the last step.
+    const renew = () => renewNotes.run(database(), { organization: organizationId }).catch(() => 0);
+    const renewal = setInterval(() => void renew(), SEEN_MS);
     try {
       await moveAlone(organizationId, target, options);
     } finally {
+      clearInterval(renewal);
       await releaseMoverLock.run(session, { organization: organizationId });
     }
   });
@@ -138,24 +150,23 @@ async function copyAndSwitch(
   try {
     let pausedAt = performance.now();
     for (let tries = 0; tries < MAX_TRIES; ) {
-      const now = await belongingsOf(move);
+      const { projects } = await selectProjectsOf.one(database(), { organization });
       if ((await findLiving.first(database(), { organization })) === undefined) {
         await takeBack(all, onProgress);
         throw new MoveError('The organization was deleted.');
       }
-      const added = now.projects.filter((id) => !all.projects.includes(id));
+      const added = projects?.filter((id) => !all.projects.includes(id)) ?? [];
       if (added.length > 0) {
-        all = now;
+        all = { ...all, projects: [...all.projects, ...added] };
         await guard(all);
         await copyAll(all, added, onProgress);
       }
       await catchUp(all);
       const isHeld = (await pauseWork.one(database(), { organization })).was_paused === true;
       if (!isHeld) pausedAt = performance.now();
-      if (performance.now() - pausedAt >= pauseMs) {
-        if (await trySwitch(all)) return;
-        tries++;
-      }
+      const isQuiet = performance.now() - pausedAt >= pauseMs;
+      if (isQuiet && (await trySwitch(all))) return;
+      if (isQuiet || !isHeld) tries++;
       await sleep(Math.min(PAUSE_BETWEEN_TRIES_MS, pauseMs));
     }
   } finally {
@@ -165,12 +176,16 @@ async function copyAndSwitch(
 }
 
 /**
- * Deletes what an earlier try has copied, unless all that was written since is noted. A restored backup has the copy and no trigger.
+ * Deletes what an earlier try has copied, unless all that was written since is noted: not for more than an hour after it ended, nor in a
+ * restored backup, which has no triggers.
  */
 async function forgetUnnoted(all: Belongings): Promise<void> {
-  const trigger = lastGuardOf(all.organizationId);
-  const { guarded } = await countGuards.one(database(), { trigger, source: all.source });
-  if (guarded < GUARDED_TABLES.length) await emptyCell(all, all.target);
+  const { organizationId: organization, source } = all;
+  const { guarded } = await countGuards.one(database(), { trigger: lastGuardOf(organization), source });
+  if ((await renewNotes.run(database(), { organization })) > 0 && guarded === GUARDED_TABLES.length) return;
+  await emptyCell(all, all.target);
+  await deleteNotes(organization);
+  await beginNotes.run(database(), { organization });
 }
 
 /** Notes from now on what is written in the cell that the organization leaves. */
@@ -185,20 +200,13 @@ async function forEachTable(change: TableChange): Promise<void> {
   for (const table of GUARDED_TABLES) await changeTable(table, change);
 }
 
-/** Changes the triggers of a table, in a transaction that waits for its lock for a second at most, and tries again. */
-async function changeTable(table: string, change: TableChange): Promise<void> {
+/** Changes the triggers of a table. Others write it meanwhile. */
+function changeTable(table: string, change: TableChange): Promise<void> {
   const changeOnce = async (tx: Sql) => {
-    await limitWaits.run(tx);
+    await limitLockWaits.run(tx);
     await change(tx, table);
   };
-  for (let tries = 1; ; tries++) {
-    try {
-      return await inSqlTransaction(changeOnce, { statementMs: MINUTE_MS });
-    } catch (error) {
-      if (sqlState(error) !== SQL_STATE.lockNotAvailable || tries >= MAX_TRIES) throw error;
-      await sleep(PAUSE_BETWEEN_TRIES_MS);
-    }
-  }
+  return withLockRetries(table, {}, () => inSqlTransaction(changeOnce));
 }
 
 /** Copies all rows of projects. */
@@ -216,9 +224,16 @@ async function copyAll(
   await copyRows({ ...all, projects }, (table) => onProgress(`Copying ${table}`));
 }
 
-/** Copies what was written meanwhile, until little is left. */
+/** Copies what was written meanwhile, until little is left. @throws MoveError when that takes too long */
 async function catchUp(all: Belongings): Promise<void> {
-  while ((await inTarget(all, (tx) => copyChanges(tx, all))) >= MANY_CHANGES);
+  const endsAt = performance.now() + CATCH_UP_MS;
+  while ((await inTarget(all, (tx) => copyChanges(tx, all))) >= MANY_CHANGES) {
+    if (performance.now() > endsAt) {
+      throw new MoveError(
+        'It is written faster than it is copied: try again when there is less to do, or take it back.',
+      );
+    }
+  }
 }
 
 /**
@@ -246,13 +261,14 @@ async function trySwitch(all: Belongings): Promise<boolean> {
           await beginMoving.run(tx, { organization });
           while ((await copyChanges(tx, all)) > 0) refuseLate();
           await copyRest(tx, all);
+          refuseLate();
           while ((await moveWork(tx, all, 'FOR UPDATE SKIP LOCKED')) && inTime(MOVE_WORK_MS));
           if ((await switchCell.run(tx, { organization })) === 0) throw new NotNow();
           const entry = { organizationId: null, targetId: organization, details: { from: source, to: target } };
           await recordAudit(tx, { type: 'system' }, 'organization.moved', entry);
           refuseLate();
         },
-        { statementMs: SWITCH_MS },
+        { statementMs: SWITCH_STATEMENT_MS },
       ),
     );
     return true;
@@ -304,27 +320,22 @@ async function endForgotten(): Promise<void> {
   while ((await deleteForgottenChanges.run(database())) > 0);
 }
 
+async function deleteNotes(organization: string): Promise<void> {
+  while ((await deleteAllChanges.run(database(), { organization })) > 0);
+}
+
 async function endMove(all: Belongings): Promise<void> {
   await endGuard(all);
-  while ((await deleteAllChanges.run(database(), { organization: all.organizationId })) > 0);
+  await deleteNotes(all.organizationId);
   await deleteMove.run(database(), { organization: all.organizationId });
 }
 
-/** Deletes what the organization has in a cell, in batches with pauses as long as these. */
-async function emptyCell(all: Belongings, cell: string): Promise<void> {
-  for (const table of PROJECT_TABLES.filter((name) => all.tables.has(name))) {
-    for (const project of all.projects) {
-      for (let above: string | null = LOWEST_ID; above !== null; ) {
-        const startedAt = performance.now();
-        const from: string = above;
-        above = await inCell(cell, () =>
-          retryLockedTransaction(async (tx) => {
-            await beginMoving.run(tx, { organization: all.organizationId });
-            return batchOf(table)(tx, project, from);
-          }),
-        );
-        await rest(performance.now() - startedAt, undefined);
-      }
+/** Deletes what the organization has in a cell that it is not in, or not yet. */
+async function emptyCell({ organizationId, projects, tables }: Belongings, cell: string): Promise<void> {
+  const ofCell = PROJECT_TABLES.filter((name) => tables.has(name));
+  for (const project of projects) {
+    while ((await inCell(cell, () => emptyOtherCell(project, organizationId, ofCell))) !== 'gone') {
+      await sleep(PAUSE_BETWEEN_TRIES_MS);
     }
   }
 }

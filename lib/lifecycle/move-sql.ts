@@ -121,17 +121,31 @@ export const pauseWork = statement(
   { params: { organization: uuid }, columns: { was_paused: nullable(boolean) } },
 );
 
+const NOTES_LAST = `seen_at > now() - interval '1 hour'`;
+
+/** Lets changes be noted for another hour. Changes nothing when they are not noted any more. */
+export const renewNotes = statement(
+  `UPDATE public.cell_moves SET seen_at = now() WHERE organization_id = $organization AND ${NOTES_LAST}`,
+  { params: { organization: uuid } },
+);
+
+/** Lets changes be noted from now on. */
+export const beginNotes = statement(
+  'UPDATE public.cell_moves SET seen_at = now() WHERE organization_id = $organization',
+  { params: { organization: uuid } },
+);
+
 /** Ends the pause. */
 export const resumeWork = statement(
   'UPDATE public.cell_moves SET paused_until = NULL WHERE organization_id = $organization',
   { params: { organization: uuid } },
 );
 
-/** Makes an organization work in its new cell, if its work is paused. Web processes hear of it, and forget where it was. */
+/** Makes an organization work in its new cell, if its work is paused and its changes are noted. Web processes hear of it, and forget where it was. */
 export const switchCell = statement(
   `WITH moved AS (
      UPDATE public.cell_moves SET moved_at = now() 
-     WHERE organization_id = $organization AND moved_at IS NULL AND paused_until > now() RETURNING target
+     WHERE organization_id = $organization AND moved_at IS NULL AND paused_until > now() AND ${NOTES_LAST} RETURNING target
    ), placed AS (
      UPDATE organizations o SET cell = moved.target FROM moved WHERE o.id = $organization RETURNING o.id
    )

@@ -37,15 +37,32 @@ type PurgeResult = 'gone' | 'out_of_time' | 'in_use';
  */
 export async function purgeProject(projectId: string, pace: PurgePace): Promise<PurgeResult> {
   if ((await findDeletedProject.run(database(), { project: projectId })) === 0) return 'gone';
-  try {
+  return unlessLocked(async () => {
     const result = await emptyCells(projectId, pace);
-    if (result !== 'gone') return result;
-    await retryLockedTransaction((tx) => deleteProject.run(tx, { project: projectId }), FEW_TRIES);
-    return 'gone';
+    if (result === 'gone') {
+      await retryLockedTransaction((tx) => deleteProject.run(tx, { project: projectId }), FEW_TRIES);
+    }
+    return result;
+  });
+}
+
+async function unlessLocked(work: () => Promise<PurgeResult>): Promise<PurgeResult> {
+  try {
+    return await work();
   } catch (error) {
     if (isLockUnavailable(error)) return 'in_use';
     throw error;
   }
+}
+
+/** Removes what a project of an organization that moves has in the current cell, which the organization is not in. */
+export function emptyOtherCell(
+  projectId: string,
+  moving: string,
+  tables: readonly ProjectTable[],
+): Promise<PurgeResult> {
+  const pace: PurgePace = { endsAt: Number.POSITIVE_INFINITY, isPaced: true };
+  return unlessLocked(() => emptyTables(projectId, pace, moving, tables));
 }
 
 async function emptyCells(projectId: string, pace: PurgePace): Promise<PurgeResult> {
@@ -60,8 +77,13 @@ async function emptyCells(projectId: string, pace: PurgePace): Promise<PurgeResu
 }
 
 /** @param moving the organization, while it moves */
-async function emptyTables(projectId: string, pace: PurgePace, moving?: string): Promise<PurgeResult> {
-  for (const table of PROJECT_TABLES) {
+async function emptyTables(
+  projectId: string,
+  pace: PurgePace,
+  moving?: string,
+  tables: readonly ProjectTable[] = PROJECT_TABLES,
+): Promise<PurgeResult> {
+  for (const table of tables) {
     if (!(await emptyTable(projectId, batchOf(table), pace, moving))) return 'out_of_time';
     if ((await findRemaining[table].run(database(), { project: projectId })) === 0) continue;
     return performance.now() >= pace.endsAt ? 'out_of_time' : 'in_use';
@@ -99,8 +121,7 @@ export async function rest(ms: number, signal: AbortSignal | undefined): Promise
 /** Deletes a batch of a project's rows above an id. Returns the highest id of the batch, null when no row was found. */
 type PurgeBatch = (tx: Sql, projectId: string, aboveId: string) => Promise<string | null>;
 
-/** Returns what deletes a batch of a table in the current cell. */
-export function batchOf(table: ProjectTable): PurgeBatch {
+function batchOf(table: ProjectTable): PurgeBatch {
   switch (table) {
     case 'deliveries':
       return deliveriesBatch;

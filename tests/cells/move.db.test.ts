@@ -329,6 +329,29 @@ describe('a move', () => {
     await expect(moveOrganization(organization, 'cell_00', AT_ONCE)).rejects.toThrow('It is in cell_00 already.');
   });
 
+  it('that is forgotten notes nothing after an hour, and a later one copies anew', async () => {
+    const { organization, projects } = await makeOrganization();
+    const stop = new Error('stopped');
+    const onProgress = (line: string) => {
+      if (line === 'Copying stats') throw stop;
+    };
+    await expect(moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress })).rejects.toBe(stop);
+    const change = (name: string) =>
+      inCell('cell_00', () => run('UPDATE customers SET name = $2 WHERE project_id = $1', projects[0], name));
+    const noted = () => count('SELECT FROM cell_move_changes WHERE organization_id = $1', organization);
+    const before = await noted();
+    await change('Noted');
+    expect(await noted()).toBeGreaterThan(before);
+    await run(`UPDATE cell_moves SET seen_at = now() - interval '61 minutes' WHERE organization_id = $1`, organization);
+    const last = await noted();
+    await change('Not noted');
+    expect(await noted()).toBe(last);
+    const rows = await readRows('cell_00', projects);
+    await moveOrganization(organization, 'cell_01', AT_ONCE);
+    expect(await readRows('cell_01', projects)).toEqual(rows);
+    expect(await readRows('cell_00', projects)).toEqual(NOTHING);
+  });
+
   it('takes along what is written, changed and deleted while rows are copied, and projects that are added', async () => {
     const { organization, projects } = await makeOrganization();
     const [first = ''] = projects;

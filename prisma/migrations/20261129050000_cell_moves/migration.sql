@@ -5,6 +5,8 @@ CREATE TABLE public.cell_moves (
   target text NOT NULL REFERENCES public.cells,
   -- Until then, its workers begin nothing more. Whoever moves it renews this; if they die, the workers go on.
   paused_until timestamptz(3),
+  -- Changes are noted for an hour after whoever moves it was last seen: a move that is forgotten does not fill the disk.
+  seen_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   -- When the organization began to work in its new cell.
   moved_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -60,7 +62,7 @@ BEGIN
   ELSE
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('move ' || TG_ARGV[0], 0));
   END IF;
-  SELECT o.cell, m.paused_until > now() AS is_paused INTO place
+  SELECT o.cell, m.paused_until > now() AS is_paused, m.seen_at > now() - interval '1 hour' AS is_noted INTO place
   FROM public.organizations o LEFT JOIN public.cell_moves m ON m.organization_id = o.id WHERE o.id = TG_ARGV[0]::uuid;
   IF place.cell <> TG_TABLE_SCHEMA THEN
     IF TG_OP = 'DELETE' OR TG_ARGV[1] IN ('deliveries', 'stats', 'stored_bytes')
@@ -71,7 +73,7 @@ BEGIN
   END IF;
   -- The pause may have begun since.
   IF place.is_paused AND is_claim THEN RETURN NULL; END IF;
-  IF TG_ARGV[2] = 'noted' THEN
+  IF place.is_noted AND TG_ARGV[2] = 'noted' THEN
     IF TG_ARGV[1] = 'stats' THEN
       IF TG_OP = 'DELETE' THEN place := OLD; ELSE place := NEW; END IF;
       INSERT INTO public.cell_move_changes (organization_id, table_name, row_id, period, subject_id, starts_at)
