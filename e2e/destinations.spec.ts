@@ -83,7 +83,9 @@ test('a destination gets verified events with its credential and our signature, 
   await expect(page.getByText('Maintenance until noon')).toBeVisible();
   await sendAsGitHub(source.url, secret, '{"n":3}');
   await choose(page, 'Resume');
-  await expect(page.getByText('Enabled', { exact: true })).toBeVisible();
+  await expect(page.getByText('Paused', { exact: true })).toBeHidden();
+  // The source, and its destination.
+  await expect(page.getByText('Enabled', { exact: true })).toHaveCount(2);
   await choose(page, 'Delete');
   await page.getByRole('button', { name: 'Delete destination' }).click();
   await expect(page.getByRole('heading', { name: 'No destinations yet' })).toBeVisible();
