@@ -90,8 +90,8 @@ describe('attempts of dropped partitions', () => {
   it('are counted where a partition created manually has all old rows', async () => {
     await dropAllPartitions();
     await database().query(
-      `CREATE TABLE delivery_attempts_succeeded_p20260331 PARTITION OF delivery_attempts_succeeded
-       FOR VALUES FROM (MINVALUE) TO ('2026-04-01')`,
+      `CREATE TABLE delivery_attempts_succeeded_p20260331 PARTITION OF delivery_attempts
+       FOR VALUES FROM (true, MINVALUE) TO (true, '2026-04-01')`,
     );
     const organizationId = await insertOrganization([{ status: 'SUCCEEDED', ageDays: 300, stored: 2 }]);
     expect(await countDeliveriesWithAttempts(organizationId, NOW)).toMatchObject({ sum: 2 });

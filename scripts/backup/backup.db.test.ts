@@ -69,8 +69,8 @@ describe('a backup of the embedded database', () => {
     // Partitions of days, as retention makes them.
     await queryOnce(
       product.databaseUrl,
-      `CREATE TABLE delivery_attempts_succeeded_p20990101 PARTITION OF delivery_attempts_succeeded
-       FOR VALUES FROM ('2099-01-01T00:00:00.000Z') TO ('2099-01-02T00:00:00.000Z')`,
+      `CREATE TABLE delivery_attempts_succeeded_p20990101 PARTITION OF delivery_attempts
+       FOR VALUES FROM (true, '2099-01-01T00:00:00.000Z') TO (true, '2099-01-02T00:00:00.000Z')`,
     );
     const traffic = sendUntilStopped(project);
     await waitFor('deliveries', async () => receiver.received.length > 20);

@@ -2,6 +2,7 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { BRANCHES, type Branch, type Period } from '@/lib/retention/partitions/partitions';
+import { boundsSql } from '@/lib/retention/partitions/partitions-sql';
 
 /** Returns the branch with this name. */
 export function branchOf(name: 'succeeded' | 'failed' | 'tunnel_request_log'): Branch {
@@ -44,10 +45,8 @@ export async function insertTunnelRequest(createdAt: Date): Promise<void> {
 }
 
 /** Creates a partition as an operator does by hand. */
-export async function addPartition(branch: Branch, name: string, { from, to }: Period): Promise<void> {
-  await database().query(
-    `CREATE TABLE ${name} PARTITION OF ${branch.name} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
-  );
+export async function addPartition(branch: Branch, name: string, period: Period): Promise<void> {
+  await database().query(`CREATE TABLE ${name} PARTITION OF ${branch.table} ${boundsSql(branch, period)}`);
 }
 
 /** Counts rows by the name of their partition. */

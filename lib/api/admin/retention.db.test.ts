@@ -12,7 +12,7 @@ import { newId } from '@/lib/platform/ids';
 import { tryJobLock } from '@/lib/retention/jobs/job-lock';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
 import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
-import { DAYS_AHEAD } from '@/lib/retention/partitions/partitions';
+import { DAYS_AHEAD, nameOfDay } from '@/lib/retention/partitions/partitions';
 import type { DataClass } from '@/lib/retention/schema';
 import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -23,6 +23,7 @@ import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
 import { registerPerson } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call, expectProblem } from '@/tests/http/api-request';
+import { addPartition, branchOf } from '@/tests/retention/partitions';
 import { avoidMidnight } from '@/tests/time/midnight';
 
 useDatabase({ PLATFORM_ADMIN_TOKEN: ADMIN_TOKEN });
@@ -147,9 +148,9 @@ describe('the figures', () => {
     });
 
     it('show whether each day is ahead, today, kept or expired', async () => {
-      for (const branch of ['delivery_attempts_succeeded', 'delivery_attempts_failed']) {
-        await run(`CREATE TABLE ${branch}_p${dayName(-25).replaceAll('-', '')} PARTITION OF ${branch}
-         FOR VALUES FROM ('${dayName(-25)}T00:00:00Z') TO ('${dayName(-24)}T00:00:00Z')`);
+      for (const name of ['succeeded', 'failed'] as const) {
+        const day = { from: new Date(dayName(-25)), to: new Date(dayName(-24)) };
+        await addPartition(branchOf(name), nameOfDay(branchOf(name), day.from), day);
       }
       const succeeded = await tableOf('delivery_attempts_succeeded');
       const failed = await tableOf('delivery_attempts_failed');

@@ -31,8 +31,8 @@ beforeAll(async () => {
     const { projectId } = await insertEndpoint({ url: 'https://receiver.example/hook' });
     await insertEvents(projectId, cell === 'cell_00' ? 3 : 5);
     await run(
-      `CREATE TABLE delivery_attempts_failed_p20990101 PARTITION OF delivery_attempts_failed
-       FOR VALUES FROM ('2099-01-01T00:00:00.000Z') TO ('2099-01-02T00:00:00.000Z')`,
+      `CREATE TABLE delivery_attempts_failed_p20990101 PARTITION OF delivery_attempts
+       FOR VALUES FROM (false, '2099-01-01T00:00:00.000Z') TO (false, '2099-01-02T00:00:00.000Z')`,
     );
     await insertAttempts(new Date('2099-01-01T12:00:00Z'), { succeeded: false, count: 2 });
     await run(`SELECT setval('stat_batches_id_seq', $1)`, cell === 'cell_00' ? 42 : 77);
@@ -107,8 +107,8 @@ describe('a backup of several cells', () => {
   });
 
   const NONE = { columns: ['id'], rows: 0, bytes: 0, sha256: createHash('sha256').digest('hex') };
-  const DAY = "FOR VALUES FROM ('2100-01-01 00:00:00+00') TO ('2100-01-02 00:00:00+00')";
-  const PARENT = 'cell_01.delivery_attempts_failed';
+  const DAY = "FOR VALUES FROM (false, '2100-01-01 00:00:00+00') TO (false, '2100-01-02 00:00:00+00')";
+  const PARENT = 'cell_01.delivery_attempts';
 
   it.each([
     ['a name that is no name of a cell', { cells: ['cell_01', 'public'] }, /another form/],

@@ -58,8 +58,8 @@ async function expectRefusal(forged: string, reason: RegExp): Promise<void> {
 beforeAll(async () => {
   await empty.create();
   await database().query(
-    `CREATE TABLE delivery_attempts_failed_p20990101 PARTITION OF delivery_attempts_failed
-     FOR VALUES FROM ('2099-01-01T00:00:00.000Z') TO ('2099-01-02T00:00:00.500Z')`,
+    `CREATE TABLE delivery_attempts_failed_p20990101 PARTITION OF delivery_attempts
+     FOR VALUES FROM (false, '2099-01-01T00:00:00.000Z') TO (false, '2099-01-02T00:00:00.500Z')`,
   );
   await database().query(`SELECT setval(pg_get_serial_sequence('stat_batches', 'id'), 42)`);
   await writeBackup(file, { databaseUrl: db.url, secrets: '{"AUTH_SECRET": "x"}', encryptionKeys: ['k'] });
@@ -70,15 +70,15 @@ afterAll(async () => {
 });
 
 describe('a forged backup is refused with one line before any row is stored', () => {
-  const NEW = { name: 'cell_00.forged', parent: 'cell_00.delivery_attempts_failed', key: null };
-  const TO = "TO ('2100-01-02 00:00:00+00')";
+  const NEW = { name: 'cell_00.forged', parent: 'cell_00.delivery_attempts', key: null };
+  const TO = "TO (false, '2100-01-02 00:00:00+00')";
 
   it.each([
-    `FOR VALUES FROM (now()) ${TO}`,
-    `FOR VALUES FROM ('now') ${TO}`,
-    `FOR VALUES FROM ((pg_sleep(60)::text || '2100-01-01')) ${TO}`,
-    `FOR VALUES FROM (query_to_xml('SELECT 1', true, true, '')) ${TO}`,
-    `FOR VALUES FROM (current_timestamp) ${TO}`,
+    `FOR VALUES FROM (false, now()) ${TO}`,
+    `FOR VALUES FROM (false, 'now') ${TO}`,
+    `FOR VALUES FROM (false, (pg_sleep(60)::text || '2100-01-01')) ${TO}`,
+    `FOR VALUES FROM (false, query_to_xml('SELECT 1', true, true, '')) ${TO}`,
+    `FOR VALUES FROM (false, current_timestamp) ${TO}`,
     'FOR VALUES IN (pg_sleep(60)::text::boolean)',
     'FOR VALUES IN (true, false)',
     'FOR VALUES WITH (MODULUS 2, REMAINDER 0)',
@@ -98,10 +98,14 @@ describe('a forged backup is refused with one line before any row is stored', ()
     ['of a table without partitions', { parent: 'public.users' }, /public\.users has no partitions/],
     ['of an unknown table', { parent: 'pg_catalog.forged' }, /pg_catalog\.forged has no partitions/],
     ['with the values of another kind of table', { bounds: 'FOR VALUES IN (true)' }, /does not fit its schema/],
-    ['with a day that is taken', { bounds: `FOR VALUES FROM ('2099-01-01 00:00:00+00') ${TO}` }, /does not fit/],
-    ['with a day that does not exist', { bounds: `FOR VALUES FROM ('2100-13-41 00:00:00+00') ${TO}` }, /does not fit/],
+    ['with a day that is taken', { bounds: `FOR VALUES FROM (false, '2099-01-01 00:00:00+00') ${TO}` }, /does not fit/],
+    [
+      'with a day that does not exist',
+      { bounds: `FOR VALUES FROM (false, '2100-13-41 00:00:00+00') ${TO}` },
+      /does not fit/,
+    ],
   ])('with a partition %s', async (_, change, reason) => {
-    const bounds = `FOR VALUES FROM ('2100-01-01 00:00:00+00') ${TO}`;
+    const bounds = `FOR VALUES FROM (false, '2100-01-01 00:00:00+00') ${TO}`;
     const added = { ...NEW, bounds, ...change };
     const forged = await forgeManifest((manifest) => ({ ...manifest, partitions: [...manifest.partitions, added] }));
     await expectRefusal(forged, reason);

@@ -27,7 +27,7 @@ const PartitionName = z.string().regex(new RegExp(String.raw`^(?:partitions|${CE
 /** Far above any number that a database has: a forged backup must not make the restore create any number of schemas. */
 const MAX_CELLS = 1_000;
 /** A time in the sessions of the product, which use UTC and ISO dates. */
-const TIME = String.raw`\('\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00'\)`;
+const TIME = String.raw`\((?:(?:true|false), )?'\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00'\)`;
 const Bounds = z
   .string()
   .regex(new RegExp(String.raw`^(?:DEFAULT|FOR VALUES IN \((?:true|false)\)|FOR VALUES FROM ${TIME} TO ${TIME})$`));

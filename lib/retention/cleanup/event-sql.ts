@@ -196,7 +196,10 @@ export const findAttemptWindow = statement(
 );
 
 // A subquery hides the array from the planner, which would otherwise estimate each of a thousand ids for every partition.
-const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($deliveries::uuid[])[:$count]))) AND created_at >= $first AND created_at <= $last`;
+// Both outcomes are named, since partitions are found by outcome and time.
+const IN_WINDOW = 'created_at >= $first AND created_at <= $last';
+const THEIRS = `delivery_id = ANY(ARRAY(SELECT unnest(($deliveries::uuid[])[:$count])))
+  AND (succeeded AND ${IN_WINDOW} OR NOT succeeded AND ${IN_WINDOW})`;
 
 /** Deletes the attempts that the first `$count` deliveries got in a window of time, unless there are more than the limit. */
 export const deleteAttemptsInWindow = statement(
@@ -256,7 +259,7 @@ export const countRemovable = forEachEventTable((source) =>
   SELECT (SELECT count(*) FROM removable) AS events, (SELECT count(*) FROM delivery) AS deliveries,
     (SELECT count(*) FROM outbox o JOIN removable ON removable.id = o.${source.column}) AS outbox,
     (SELECT count(*) FROM delivery_attempts a JOIN delivery d ON d.id = a.delivery_id
-     WHERE a.created_at >= CASE WHEN a.succeeded THEN $succeededFrom::timestamptz ELSE $failedFrom::timestamptz END) AS delivery_attempts`,
+     WHERE a.succeeded AND a.created_at >= $succeededFrom OR NOT a.succeeded AND a.created_at >= $failedFrom) AS delivery_attempts`,
     {
       params: { until: timestamp, succeededFrom: timestamp, failedFrom: timestamp },
       columns: { events: bigint, deliveries: bigint, outbox: bigint, delivery_attempts: bigint },

@@ -1,7 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { bigint, boolean, json, nullable, numeric, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
-import { forEachBranch } from '@/lib/retention/partitions/partitions';
+import { type Branch, forEachBranch } from '@/lib/retention/partitions/partitions';
 
 /**
  * The statistics `s` of table `c`. The view pg_stat_all_tables also adds up every index: for one table it takes as long as
@@ -85,12 +85,14 @@ export const findOldestByIndex = statement(
   { columns: { events: nullable(timestamp), incomingEvents: nullable(timestamp), deadOutbox: nullable(timestamp) } },
 );
 
-/** Makes the statement that reads a table for the time of its oldest row. @param table schema and table, quoted */
-export const findOldest = (table: string) =>
-  statement(`SELECT min(created_at) AS oldest FROM ${table}`, { columns: { oldest: nullable(timestamp) } });
+/** Makes the statement that reads a table for the time of the oldest row of a branch. @param table schema and table, quoted */
+export const findOldest = (table: string, { condition }: Branch) =>
+  statement(`SELECT min(created_at) AS oldest FROM ${table} WHERE ${condition}`, {
+    columns: { oldest: nullable(timestamp) },
+  });
 
 /** For the test of all statements. */
-export const findOldestInDefault = forEachBranch(({ defaultTable }) => findOldest(defaultTable));
+export const findOldestInDefault = forEachBranch((branch) => findOldest(branch.defaultTable, branch));
 
 /** Records the estimated rows of each table in a run. */
 export const setTableRows = statement('UPDATE retention_runs SET table_rows = $tableRows WHERE id = $run', {

@@ -53,17 +53,17 @@ async function findOldestOfCell(): Promise<OldestRows> {
 
 /** Partitions have no index by time. Reads each at most once, up to the first that has a row. */
 async function findOldestOfBranch(branch: Branch): Promise<Date | null> {
-  const inDefault = await findOldestIn(branch.defaultTable);
+  const inDefault = await findOldestIn(branch.defaultTable, branch);
   for (const { qualifiedName } of await listDays(branch)) {
-    const oldest = await findOldestIn(qualifiedName);
+    const oldest = await findOldestIn(qualifiedName, branch);
     if (oldest !== null) return earlierOf(inDefault, oldest);
   }
   return inDefault;
 }
 
-async function findOldestIn(table: string): Promise<Date | null> {
+async function findOldestIn(table: string, branch: Branch): Promise<Date | null> {
   try {
-    const [found] = await readFigures(findOldest(table));
+    const [found] = await readFigures(findOldest(table, branch));
     return found?.oldest ?? null;
   } catch (error) {
     // The partition was dropped after it was listed.

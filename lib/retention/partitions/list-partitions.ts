@@ -35,7 +35,8 @@ interface MeasuredDay extends ListedDay {
 const ENDLESS_MS = 8.64e15;
 
 /** Parsed here: with regular expressions in PostgreSQL the query takes five times as long. */
-const BOUNDS = /^FOR VALUES FROM \((?:'([^']+)'|MINVALUE)\) TO \((?:'([^']+)'|MAXVALUE)\)$/;
+const BOUNDS =
+  /^FOR VALUES FROM \((?:(true|false), )?(?:'([^']+)'|MINVALUE)\) TO \((?:(true|false), )?(?:'([^']+)'|MAXVALUE)\)$/;
 
 /** Returns `end` for an invalid time, such as '-infinity', and for one outside the limits of a Date. */
 function readTime(text: string | undefined, endMs: number): Date {
@@ -43,18 +44,20 @@ function readTime(text: string | undefined, endMs: number): Date {
   return Number.isNaN(at.getTime()) ? new Date(endMs) : at;
 }
 
-/** @returns null for the default partition */
-function toListedDay(row: PartitionRow): ListedDay | null {
+/** @returns null for the default partition, and for one of another branch */
+function toListedDay(row: PartitionRow, { succeeded }: Branch): ListedDay | null {
   const bounds = BOUNDS.exec(row.bounds);
   if (bounds === null) return null;
+  const outcome = succeeded === null ? undefined : String(succeeded);
+  if (bounds[1] !== outcome || bounds[3] !== outcome) return null;
   return {
     oid: row.oid,
     table: row.table,
     qualifiedName: row.qualified_name,
     bounds: row.bounds,
     isPlainTable: row.is_plain_table,
-    from: readTime(bounds[1], -ENDLESS_MS),
-    to: readTime(bounds[2], ENDLESS_MS),
+    from: readTime(bounds[2], -ENDLESS_MS),
+    to: readTime(bounds[4], ENDLESS_MS),
   };
 }
 
@@ -67,16 +70,16 @@ function oldestFirst<Day extends ListedDay>(days: (Day | null)[]): Day[] {
  * from their names, because they may have been created manually.
  */
 export async function listDays(branch: Branch): Promise<ListedDay[]> {
-  const rows = await listPartitions.all(database(), { parent: branch.name });
-  return oldestFirst(rows.map(toListedDay));
+  const rows = await listPartitions.all(database(), { parent: branch.table });
+  return oldestFirst(rows.map((row) => toListedDay(row, branch)));
 }
 
 /** Lists them with their sizes. */
 export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
-  const rows = await measurePartitions.all(database(), { parent: branch.name });
+  const rows = await measurePartitions.all(database(), { parent: branch.table });
   return oldestFirst(
     rows.map((row) => {
-      const day = toListedDay(row);
+      const day = toListedDay(row, branch);
       return day === null ? null : { ...day, estimatedRows: row.estimated_rows, sizeBytes: row.size_bytes };
     }),
   );
@@ -148,7 +151,7 @@ export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean>
 }
 
 /**
- * Lists the UTC days of a default partition's rows, the oldest first. Rows from before the year 1 count for its first day.
+ * Lists the UTC days of the rows of a branch in the default partition, the oldest first. Rows from before the year 1 count for its first day.
  * Imported rows from the year 10000 on, or of 'infinity', have no day that a name could contain: they stay where they are and
  * do not keep other rows from their partitions.
  */

@@ -11,7 +11,6 @@ import {
   createTable,
   describeTable,
   dropConstraint,
-  findBranchCondition,
   findTable,
   inSavepoint,
   limitLockWaits,
@@ -53,7 +52,7 @@ export async function makePartition(wanted: NewPartition): Promise<void> {
     if (!there) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `${name} is there without being a partition of ${branch.name}, and cannot become one (${reason}): rename it or drop it`,
+      `${name} is there without being a partition of ${branch.table}, and cannot become one (${reason}): rename it or drop it`,
       { cause: error },
     );
   }
@@ -80,7 +79,7 @@ async function attachPartition(
   await commitInMemory.run(tx);
   await inStep(() => prepareTable(tx, branch, partition, isThere));
   const { blocks, columns } = await describeTable.one(tx, { table: defaultTable });
-  const move = moveRows({ from: defaultTable, to: partition.table, columns });
+  const move = moveRows(branch, partition.table, columns);
   const moveBlocks = (start: number, end: number) =>
     move.run(tx, { start: partition.from, end: partition.to, firstPlace: `(${start},0)`, endPlace: `(${end},0)` });
   let moved = 0;
@@ -123,8 +122,7 @@ async function prepareTable(
   isThere: boolean,
 ): Promise<void> {
   if (!isThere) await createTable(tx, branch, partition);
-  const { of_branch } = await findBranchCondition.one(tx, { parent: branch.name });
-  await addBounds(tx, partition, of_branch);
+  await addBounds(tx, branch, partition);
 }
 
 /*
@@ -141,7 +139,7 @@ function closedRangeName({ from }: Period): string {
 
 /** Makes the default refuse new rows of the period. Rows that it has already stay, unchecked. */
 export async function closeRange(branch: Branch, period: Period, retries: LockRetries): Promise<void> {
-  await changeDefault(branch, retries, (tx) => refusePeriod(tx, branch.defaultTable, closedRangeName(period), period));
+  await changeDefault(branch, retries, (tx) => refusePeriod(tx, branch, closedRangeName(period), period));
 }
 
 /** Makes the default accept rows of every period again, including one that a killed process had closed. */

@@ -32,7 +32,7 @@ const namesAhead = (branch: Branch) => daysAhead(now).map(({ from }) => nameOfDa
 
 beforeEach(async () => {
   await dropAllPartitions();
-  await database().query('VACUUM delivery_attempts_succeeded_default');
+  await database().query('VACUUM delivery_attempts_default');
   await database().query('DELETE FROM metric_counters');
 });
 
@@ -78,7 +78,7 @@ describe('a table with the name of a partition', () => {
   it('that was detached is attached again with its rows', async () => {
     await createPartitionsAhead(at);
     await insertAttempts(addMs(at, 1), { succeeded: false });
-    await database().query(`ALTER TABLE delivery_attempts_failed DETACH PARTITION ${name}`);
+    await database().query(`ALTER TABLE delivery_attempts DETACH PARTITION ${name}`);
     await insertAttempts(addMs(at, 2), { succeeded: false });
     expect(await createPartitionsAhead(at)).toBe(1);
     expect(await countByPartition('delivery_attempts')).toEqual({ [name]: 2 });
@@ -91,7 +91,7 @@ describe('a table with the name of a partition', () => {
     await expect(makePartitions.clean(run)).rejects.toThrow(`${name} is there`);
     expect((await readRun(run)).rows_removed).toEqual({ delivery_attempts: 1 });
     await expect(createPartitionsAhead(at)).rejects.toThrow(
-      `${name} is there without being a partition of delivery_attempts_failed`,
+      `${name} is there without being a partition of delivery_attempts`,
     );
     const made = await Promise.all(BRANCHES.map(async (branch) => (await listDays(branch)).length));
     expect(made).toEqual([days, days - 1, days]);
@@ -112,7 +112,7 @@ describe('the step that creates partitions', () => {
     await database().query(`ALTER TABLE ${defaultTable} ADD CONSTRAINT "closed_on Sundays" CHECK (true)`);
     await makePartitions.clean(await startTestRun({ now: at }));
     await insertAttempts(day.from);
-    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_succeeded_default: 1 });
+    expect(await countByPartition('delivery_attempts')).toEqual({ delivery_attempts_default: 1 });
     // A constraint that others created is not ours.
     await database().query(`ALTER TABLE ${defaultTable} DROP CONSTRAINT "closed_on Sundays"`);
   });
@@ -163,17 +163,14 @@ describe('emptying the default partitions', () => {
   it('moves rows of any past time, and keeps those of an infinite time without blocking the others', async () => {
     for (const at of ['-infinity', '0044-03-15 BC', '0001-01-01', 'infinity', '12000-01-01', '290000-01-01']) {
       await insertAttempts(now);
-      await database().query(`UPDATE delivery_attempts_succeeded_default SET created_at = $1 WHERE created_at = $2`, [
-        at,
-        now,
-      ]);
+      await database().query(`UPDATE delivery_attempts_default SET created_at = $1 WHERE created_at = $2`, [at, now]);
     }
     await insertAttempts(ago(3), { count: 2 });
     const run = await startTestRun({ now });
     expect((await makePartitions.preview(run)).rows).toMatchObject({ delivery_attempts: 3 });
     await makePartitions.clean(run);
     expect(await countByPartition('delivery_attempts')).toEqual({
-      delivery_attempts_succeeded_default: 3,
+      delivery_attempts_default: 3,
       delivery_attempts_succeeded_p20280312: 2,
     });
     expect((await listDays(succeeded)).length).toBe(10);
@@ -215,7 +212,7 @@ describe('emptying the default partitions', () => {
 /** Inserts at least 10 MB, so that attaching a partition without precautions would hold its lock for long. */
 const fillDefault = (createdAt: Date) =>
   database().query(
-    `INSERT INTO delivery_attempts_succeeded_default
+    `INSERT INTO delivery_attempts_default
        (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at, response_body)
      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, $1, 5, true, $1, repeat(md5(n::text), 50)
      FROM generate_series(1, 6000) n`,

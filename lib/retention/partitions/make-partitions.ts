@@ -99,8 +99,7 @@ async function sortBranch(branch: Branch, run: JobRun, clock: () => Date): Promi
   };
   const deleteExpired = async () => {
     if (!hasExpired) return;
-    const leaf = { qualifiedName: branch.defaultTable, table: branch.table };
-    await deleteLeafRows(run, leaf, cutoffOf(branch, run));
+    await deleteLeafRows(run, { qualifiedName: branch.defaultTable, branch }, cutoffOf(branch, run));
   };
   await forEachCollectingErrors([make, deleteExpired], signal, (work) => work());
   if (isLarge && !signal.aborted) await vacuumTable(sqlWithTimeout(LONG_STATEMENT_MS), branch.defaultTable);

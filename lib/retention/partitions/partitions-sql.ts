@@ -31,8 +31,8 @@ export const limitLockWaits = statement(`SET LOCAL lock_timeout = ${DDL_LOCK_TIM
 /** Lets the transaction commit before its changes have reached the disk. */
 export const commitInMemory = statement('SET LOCAL synchronous_commit = off');
 
-/** Locks the table that is partitioned, without its partitions. */
-export const lockParent = forEachBranch(({ name }) => statement(`LOCK TABLE ONLY ${name} IN ACCESS EXCLUSIVE MODE`));
+/** Locks the table of a branch, without its partitions. */
+export const lockParent = forEachBranch(({ table }) => statement(`LOCK TABLE ONLY ${table} IN ACCESS EXCLUSIVE MODE`));
 
 const lockDefaultNow = forEachBranch(({ defaultTable }) =>
   statement(`LOCK TABLE ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`),
@@ -75,44 +75,41 @@ export const findAttached = statement(
 
 /** Drops a partition of a locked branch. NOWAIT, because VACUUM may hold it or the default. */
 export async function dropPartition(tx: Sql, table: string, defaultTable: string): Promise<void> {
-  await tx.query(`LOCK TABLE ${table}, ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT; DROP TABLE ${table}`);
+  await tx.query(`LOCK TABLE ${table}, ${defaultTable} IN ACCESS EXCLUSIVE MODE NOWAIT`);
+  await tx.query(`DROP TABLE ${table}`);
 }
 
 /**
  * Creates the table of a partition, with the indexes of its branch. CREATE … PARTITION OF would block every write to the
  * branch.
  */
-export async function createTable(tx: Sql, { name }: Branch, { table }: DayPartition): Promise<void> {
-  await tx.query(`CREATE TABLE ${table} (LIKE ${name} INCLUDING ALL)`);
+export async function createTable(tx: Sql, branch: Branch, { table }: DayPartition): Promise<void> {
+  await tx.query(`CREATE TABLE ${table} (LIKE ${branch.table} INCLUDING ALL)`);
 }
-
-/** Returns the condition that the bounds of a branch set for its rows, as SQL. */
-export const findBranchCondition = statement(
-  `SELECT coalesce(pg_get_partition_constraintdef($parent::regclass), 'true') AS of_branch`,
-  { params: { parent: regclass }, columns: { of_branch: text } },
-);
 
 const boundsName = ({ table }: DayPartition) => `${table}_bounds`;
 
-/**
- * Adds a constraint that spares ATTACH reading every row: it repeats all bounds, including those of the branch in its own
- * parent.
- */
-export async function addBounds(tx: Sql, partition: DayPartition, ofBranch: string): Promise<void> {
+/** Adds a constraint that spares ATTACH reading every row: it repeats all bounds. */
+export async function addBounds(tx: Sql, { condition }: Branch, partition: DayPartition): Promise<void> {
   const { table, from, to } = partition;
   const bounds = boundsName(partition);
+  await tx.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${bounds}`);
   await tx.query(
-    `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${bounds}, ADD CONSTRAINT ${bounds}
-     CHECK ((${ofBranch}) AND created_at >= '${from.toISOString()}' AND created_at < '${to.toISOString()}')`,
+    `ALTER TABLE ${table} ADD CONSTRAINT ${bounds} CHECK (${condition} AND created_at >= '${from.toISOString()}' AND created_at < '${to.toISOString()}')`,
   );
 }
 
-/** Attaches the table of a partition to its branch, and drops the constraint of `addBounds`. */
-export async function attachTable(tx: Sql, { name }: Branch, partition: DayPartition): Promise<void> {
-  const { table, from, to } = partition;
-  await tx.query(`ALTER TABLE ${name} ATTACH PARTITION ${table}
-      FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}');
-    ALTER TABLE ${table} DROP CONSTRAINT ${boundsName(partition)}`);
+/** Returns the bounds of a partition, as in `ATTACH PARTITION`. */
+export function boundsSql({ succeeded }: Branch, { from, to }: Period): string {
+  const bound = (at: Date) => `(${succeeded === null ? '' : `${succeeded}, `}'${at.toISOString()}')`;
+  return `FOR VALUES FROM ${bound(from)} TO ${bound(to)}`;
+}
+
+/** Attaches the table of a partition, and drops the constraint of `addBounds`. */
+export async function attachTable(tx: Sql, branch: Branch, partition: DayPartition): Promise<void> {
+  const { table } = partition;
+  await tx.query(`ALTER TABLE ${branch.table} ATTACH PARTITION ${table} ${boundsSql(branch, partition)}`);
+  await tx.query(`ALTER TABLE ${table} DROP CONSTRAINT ${boundsName(partition)}`);
 }
 
 /** Lists the check constraints of a table whose names match a pattern. */
@@ -121,11 +118,11 @@ export const listChecks = statement(
   { params: { table: regclass, pattern: text }, columns: { name: catalogName } },
 );
 
-/** Makes a table refuse new rows of a period. Rows that it has already stay, unchecked. */
-export async function refusePeriod(tx: Sql, table: string, constraint: string, { from, to }: Period): Promise<void> {
+/** Makes the default partition refuse new rows of a branch and period. Rows that it has already stay, unchecked. */
+export async function refusePeriod(tx: Sql, branch: Branch, constraint: string, { from, to }: Period): Promise<void> {
   await tx.query(
-    `ALTER TABLE ${table} ADD CONSTRAINT ${constraint}
-     CHECK (created_at < '${from.toISOString()}' OR created_at >= '${to.toISOString()}') NOT VALID`,
+    `ALTER TABLE ${branch.defaultTable} ADD CONSTRAINT ${constraint}
+     CHECK (NOT (${branch.condition}) OR created_at < '${from.toISOString()}' OR created_at >= '${to.toISOString()}') NOT VALID`,
   );
 }
 
@@ -200,15 +197,15 @@ export const listLeavesBelow = statement(
 );
 
 /**
- * Makes the statement that deletes the expired rows of a leaf after a place, which is the ctid of the last row before it. Finds but
- * does not remove rows that another process has just deleted.
+ * Makes the statement that deletes the expired rows of a branch in a leaf after a place, which is the ctid of the last row before it.
+ * Finds but does not remove rows that another process has just deleted.
  *
  * @param leaf schema and table, quoted
  */
-export const deleteRowsAfter = (leaf: string) =>
+export const deleteRowsAfter = (leaf: string, { condition }: Branch) =>
   statement(
     `WITH expired AS MATERIALIZED (
-       SELECT ctid FROM ${leaf} WHERE ctid > $place::tid AND created_at <= $until LIMIT $limit
+       SELECT ctid FROM ${leaf} WHERE ctid > $place::tid AND ${condition} AND created_at <= $until LIMIT $limit
      ), removed AS (
        DELETE FROM ${leaf} WHERE ctid = ANY (ARRAY(SELECT ctid FROM expired)) RETURNING 1
      )
@@ -220,29 +217,29 @@ export const deleteRowsAfter = (leaf: string) =>
     },
   );
 
-/** Makes the statement that counts the rows of a leaf that were created until a time. @param leaf schema and table, quoted */
-export const countUpTo = (leaf: string) =>
-  statement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE created_at <= $until`, {
+/** Makes the statement that counts the rows of a branch in a leaf, created until a time. @param leaf schema and table, quoted */
+export const countUpTo = (leaf: string, { condition }: Branch) =>
+  statement(`SELECT count(*)::int AS expired FROM ${leaf} WHERE ${condition} AND created_at <= $until`, {
     params: { until: timestamp },
     columns: { expired: integer },
   });
 
 /** For the test of all statements. */
-export const deleteDefaultRowsAfter = forEachBranch(({ defaultTable }) => deleteRowsAfter(defaultTable));
+export const deleteDefaultRowsAfter = forEachBranch((branch) => deleteRowsAfter(branch.defaultTable, branch));
 
-/** Counts the rows of a default partition that were created until a time. */
-export const countDefaultUpTo = forEachBranch(({ defaultTable }) => countUpTo(defaultTable));
+/** Counts the rows of a branch in the default partition that were created until a time. */
+export const countDefaultUpTo = forEachBranch((branch) => countUpTo(branch.defaultTable, branch));
 
-/** Counts the rows of a default partition. */
-export const countDefault = forEachBranch(({ defaultTable }) =>
-  statement(`SELECT count(*) AS rows FROM ${defaultTable}`, { columns: { rows: bigint } }),
+/** Counts the rows of a branch in the default partition. */
+export const countDefault = forEachBranch(({ defaultTable, condition }) =>
+  statement(`SELECT count(*) AS rows FROM ${defaultTable} WHERE ${condition}`, { columns: { rows: bigint } }),
 );
 
-/** Lists the UTC days of a default partition's rows from before the year 10000, the oldest first. */
-export const listDaysInDefault = forEachBranch(({ defaultTable }) =>
+/** Lists the UTC days of the rows of a branch in the default partition, from before the year 10000, the oldest first. */
+export const listDaysInDefault = forEachBranch(({ defaultTable, condition }) =>
   statement(
     `SELECT DISTINCT date_trunc('day', greatest(created_at, '0001-01-01 00:00:00+00'), 'UTC') AS day FROM ${defaultTable}
-     WHERE created_at < '10000-01-01 00:00:00+00' ORDER BY day`,
+     WHERE ${condition} AND created_at < '10000-01-01 00:00:00+00' ORDER BY day`,
     { columns: { day: timestamp } },
   ),
 );
@@ -256,12 +253,13 @@ export const describeTable = statement(
 );
 
 /**
- * Makes the statement that moves rows of a period from a table into another, those between two places. The names are quoted.
+ * Makes the statement that moves rows of a branch and period from the default partition into another table, those between two places. The names
+ * are quoted.
  */
-export const moveRows = ({ from, to, columns }: { from: string; to: string; columns: string }) =>
+export const moveRows = ({ defaultTable, condition }: Branch, to: string, columns: string) =>
   statement(
     `WITH moved AS (
-       DELETE FROM ${from} WHERE created_at >= $start AND created_at < $end AND ctid >= $firstPlace::tid AND ctid < $endPlace::tid
+       DELETE FROM ${defaultTable} WHERE ${condition} AND created_at >= $start AND created_at < $end AND ctid >= $firstPlace::tid AND ctid < $endPlace::tid
        RETURNING ${columns}
      ) INSERT INTO ${to} (${columns}) SELECT ${columns} FROM moved`,
     { params: { start: timestamp, end: timestamp, firstPlace: tid, endPlace: tid } },

@@ -1,14 +1,17 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { expiryCutoff, hasPeriodExpired, type RetentionPolicy } from '@/lib/retention/retention-policy';
 
-/** A branch whose rows are kept by UTC day, with the default table for rows that no partition covers. */
+/** Rows of a partitioned table that are kept by UTC day for the same time: all of them, or the attempts of one outcome. */
 export interface Branch {
-  /** The table that its rows belong to. */
   table: 'delivery_attempts' | 'tunnel_request_log';
-  /** Its table, which is partitioned by day; for attempts that of the outcome. */
   name: 'delivery_attempts_succeeded' | 'delivery_attempts_failed' | 'tunnel_request_log';
+  /** Whether its attempts succeeded: the first value of the bounds of its partitions. Null for a table partitioned by day alone. */
+  succeeded: boolean | null;
+  /** SQL of the condition that its rows meet. */
+  condition: string;
   /** Start of the names of its days. */
   prefix: string;
+  /** The partition of its table for rows that no other one covers. The branches of a table share it. */
   defaultTable: string;
   daysKept(policy: RetentionPolicy): number;
 }
@@ -16,17 +19,25 @@ export interface Branch {
 const branch = (
   table: Branch['table'],
   name: Branch['name'],
+  [succeeded, condition]: [boolean | null, string],
   daysKept: (policy: RetentionPolicy) => number,
-): Branch => ({ table, name, prefix: `${name}_p`, defaultTable: `${name}_default`, daysKept });
-
-const attempts = (outcome: 'succeeded' | 'failed', daysKept: (policy: RetentionPolicy) => number) =>
-  branch('delivery_attempts', `delivery_attempts_${outcome}`, daysKept);
+): Branch => ({ table, name, succeeded, condition, prefix: `${name}_p`, defaultTable: `${table}_default`, daysKept });
 
 /** Every branch. Successful and failed attempts are apart, since they are kept for different times. */
 export const BRANCHES: readonly Branch[] = [
-  attempts('succeeded', (policy) => policy.succeededAttemptsDays),
-  attempts('failed', (policy) => policy.failedAttemptsDays),
-  branch('tunnel_request_log', 'tunnel_request_log', (policy) => policy.tunnelLogDays),
+  branch(
+    'delivery_attempts',
+    'delivery_attempts_succeeded',
+    [true, 'succeeded'],
+    (policy) => policy.succeededAttemptsDays,
+  ),
+  branch(
+    'delivery_attempts',
+    'delivery_attempts_failed',
+    [false, 'NOT succeeded'],
+    (policy) => policy.failedAttemptsDays,
+  ),
+  branch('tunnel_request_log', 'tunnel_request_log', [null, 'true'], (policy) => policy.tunnelLogDays),
 ];
 
 /** Returns the branch of a name. */

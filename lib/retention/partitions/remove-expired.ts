@@ -4,13 +4,7 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inSqlTransaction, type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
-import {
-  type CleanedTable,
-  type CleanupStep,
-  countBatchResult,
-  type JobRun,
-  type RowsByTable,
-} from '@/lib/retention/jobs/job-run';
+import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { estimateTable, forEachCollectingErrors, type ListedDay, listDays, measureDays } from './list-partitions';
 import { type LockRetries, withLockRetries } from './locks';
@@ -85,7 +79,7 @@ async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run:
   // Before the locks: no process writes to an expired day, and the estimate takes longer than the work under the locks.
   const estimatedRows = await estimateTable(tx, day.oid);
   await lockParent[branch.name].run(tx);
-  if ((await findAttached.run(tx, { oid: day.oid, parent: branch.name, bounds: day.bounds })) === 0) return null;
+  if ((await findAttached.run(tx, { oid: day.oid, parent: branch.table, bounds: day.bounds })) === 0) return null;
   await dropPartition(tx, day.qualifiedName, branch.defaultTable);
   await countBatchResult(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
   return estimatedRows;
@@ -106,8 +100,11 @@ export const deleteExpiredRows: CleanupStep = {
   async preview(run) {
     const rows: RowsByTable = {};
     for (const { leaf, cutoff } of await listLeaves(run)) {
-      const { expired } = await countUpTo(leaf.qualifiedName).one(sqlWithTimeout(LONG_STATEMENT_MS), { until: cutoff });
-      rows[leaf.table] = (rows[leaf.table] ?? 0) + expired;
+      const { expired } = await countUpTo(leaf.qualifiedName, leaf.branch).one(sqlWithTimeout(LONG_STATEMENT_MS), {
+        until: cutoff,
+      });
+      const { table } = leaf.branch;
+      rows[table] = (rows[table] ?? 0) + expired;
     }
     return { rows };
   },
@@ -124,35 +121,39 @@ async function listLeaves({ now, policy }: JobRun): Promise<ExpiringLeaf[]> {
   for (const branch of BRANCHES) {
     const cutoff = expiryCutoff(now, branch.daysKept(policy));
     for (const qualifiedName of await listLeavesOf(branch, cutoff)) {
-      leaves.push({ leaf: { qualifiedName, table: branch.table }, cutoff });
+      leaves.push({ leaf: { qualifiedName, branch }, cutoff });
     }
   }
   return leaves;
 }
 
-/** Excludes those that begin after `cutoff`. */
+/** Excludes those that begin after `cutoff`, and those of other branches. */
 async function listLeavesOf(branch: Branch, cutoff: Date): Promise<string[]> {
-  const younger = (await listDays(branch)).filter(({ from }) => from > cutoff).map(({ oid }) => oid);
-  return (await listLeavesBelow.all(database(), { parent: branch.name, except: younger })).map(({ name }) => name);
+  const younger = (await listDays(branch)).filter(({ from }) => from > cutoff);
+  const others = BRANCHES.filter((other) => other.table === branch.table && other !== branch);
+  const ofOthers = (await Promise.all(others.map(listDays))).flat();
+  const except = [...younger, ...ofOthers].map(({ oid }) => oid);
+  return (await listLeavesBelow.all(database(), { parent: branch.table, except })).map(({ name }) => name);
 }
 
-/** A table without partitions, with the table that its rows count for. */
+/** A table without partitions, with the branch whose rows in it are meant. */
 interface Leaf {
   /** Schema and table, quoted. */
   qualifiedName: string;
-  table: CleanedTable;
+  branch: Branch;
 }
 
 /**
- * Deletes the rows of a leaf that were created at `until` or earlier, in batches. A partition has no index by age, so it is
+ * Deletes the rows of a branch in a leaf that were created at `until` or earlier, in batches. A partition has no index by age, so it is
  * read once, in the order of the rows on the disk: each batch begins after the last row of the one before.
  */
 export async function deleteLeafRows(run: JobRun, leaf: Leaf, until: Date): Promise<void> {
-  const deleteAfter = deleteRowsAfter(leaf.qualifiedName);
+  const { qualifiedName, branch } = leaf;
+  const deleteAfter = deleteRowsAfter(qualifiedName, branch);
   let place = '(0,0)';
   await runInBatches(run, async (tx, limit) => {
     const { last, found, removed } = await deleteAfter.one(tx, { place, until, limit });
-    await countBatchResult(tx, run, { rows: { [leaf.table]: removed } });
+    await countBatchResult(tx, run, { rows: { [branch.table]: removed } });
     place = last ?? place;
     return found === limit;
   });
