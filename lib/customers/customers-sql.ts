@@ -88,8 +88,8 @@ export const lockCustomer = statement(`SELECT FROM customers WHERE ${NAMED} AND 
  * from now, and not from the start of a transaction that has waited for the lock of the project.
  */
 export const markDeleted = statement(
-  `WITH gone AS (
-     UPDATE customers SET deleted_at = clock_timestamp(), updated_at = now() WHERE ${NAMED} AND id = $customer RETURNING id
+  `WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS at), gone AS (
+     UPDATE customers SET deleted_at = clock.at, updated_at = now() FROM clock WHERE ${NAMED} AND id = $customer RETURNING id
    ), unsubscribed AS (
      DELETE FROM subscriptions WHERE project_id = $project AND customer_id IN (SELECT id FROM gone)
    ), signed_out AS (

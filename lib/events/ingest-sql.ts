@@ -6,7 +6,7 @@ import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
-import { boolean, enumOf, integer, nothing, nullable, textOf, uuid } from '@/lib/platform/sql/column';
+import { boolean, enumOf, integer, nullable, text, textOf, uuid } from '@/lib/platform/sql/column';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { turnKeySql } from './turn-key';
 
@@ -53,7 +53,7 @@ const OUTCOME = {
   customer_id: nullable(uuid),
   policy: nullable(textOf<'REPORT' | 'STRICT'>()),
   stored: boolean,
-  woken: nullable(nothing),
+  woken: nullable(text),
 };
 
 const COLUMN_TYPES = ['bytea', 'uuid', 'uuid', 'text', 'text', 'text', 'bytea', 'timestamptz', 'text', 'text'];
@@ -166,7 +166,7 @@ counted AS (
 )
 SELECT c.n, c.key_id, c.project_id, c.state, c.scope, c.customer_id, c.policy, s.id IS NOT NULL AS stored,
   -- The payload names whose turn it is, so workers need not search. 64 pairs of ids fit into its limit of 8,000 bytes.
-  (SELECT pg_notify(${cellChannelSql('eds_outbox')}, string_agg(DISTINCT ${isSpecial ? turnKeySql('project_id', 'customer_id') : 'project_id::text'}, ',')) FROM stored HAVING count(*) > 0) AS woken
+  (SELECT pg_notify(${cellChannelSql('eds_outbox')}, string_agg(DISTINCT ${isSpecial ? turnKeySql('project_id', 'customer_id') : 'project_id::text'}, ','))::text FROM stored HAVING count(*) > 0) AS woken
 FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;
 }

@@ -63,9 +63,10 @@ const SESSION_COLUMNS =
 
 /** Opens the session of a link of a project. Of several at once, the first finds the row; the others see that it has a token. */
 export const exchangeLink = statement(
-  `UPDATE portal_sessions s
-   SET token_hash = $tokenHash, expires_at = clock_timestamp() + s.session_seconds * interval '1 second'
-   FROM ${LIVE} AND s.link_hash = $linkHash AND s.token_hash IS NULL AND s.expires_at > clock_timestamp()
+  // The time is read before, since Citus refuses to read it for each row.
+  `WITH clock AS MATERIALIZED (SELECT at, extract(epoch FROM at)::float8 AS seconds FROM clock_timestamp() AS at)
+   UPDATE portal_sessions s SET token_hash = $tokenHash, expires_at = to_timestamp(clock.seconds + s.session_seconds)
+   FROM clock, ${LIVE} AND s.link_hash = $linkHash AND s.token_hash IS NULL AND s.expires_at > clock.at
      AND s.project_id = $project
    RETURNING ${SESSION_COLUMNS}`,
   { params: { tokenHash: bytes, linkHash: bytes, project: uuid }, columns: SESSION },

@@ -88,7 +88,7 @@ export const makeDue = statement(
          OR EXISTS (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.enabled AND t.deleted_at IS NULL))
      RETURNING d.id
    )
-   SELECT pg_notify(${cellChannelSql('eds_delivery')}, '') FROM due`,
+   SELECT pg_notify(${cellChannelSql('eds_delivery')}, '')::text FROM due`,
   { params: { project: uuid, delivery: uuid } },
 );
 

@@ -40,13 +40,11 @@ interface CellEngineOptions extends CellJobs {
   /** Attempts in flight for one target at most. */
   targetConcurrency: number;
   load: WorkerLoad;
-  /** Called when a poll has found a mail. */
-  onMailDue(): void;
   /** Called when a stop leaves no more time for the attempts of this engine. */
   cutOff(): Promise<void>;
 }
 
-/** Polls find what no notification announces: mails, retries, ended leases, and rows stored while the connection was lost. */
+/** Polls find what no notification announces: retries, ended leases, and rows stored while the connection was lost. */
 const POLL_INTERVAL_MS = SECOND_MS;
 /** A poll costs milliseconds, and hundreds of retries a second may each ask for one. */
 const SHORTEST_POLL_INTERVAL_MS = 100;
@@ -200,7 +198,6 @@ export class CellEngine {
     await refreshWaitingTargets(dispatcher, (jobs, targetId) => this.attempts.release(jobs, targetId));
     dispatcher.evict();
     this.lastPassAt = performance.now();
-    if (due.isMailDue) this.options.onMailDue();
     // Deliveries wait until there is room for their records.
     if (storageRoom().isExhausted) return false;
     const retried = this.retries.takeDue();

@@ -54,7 +54,6 @@ describe('a delivery', () => {
       turns: [],
       againInMs: null,
       quarantinedTakes: null,
-      isMailDue: false,
     };
     vi.spyOn(DueWorkPoller.prototype, 'poll').mockResolvedValue(nothing);
     await waitFor('the retry', isSettled(endpoint.id, 1));

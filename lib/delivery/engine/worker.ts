@@ -30,7 +30,7 @@ export interface WorkerOptions extends CellJobs {
 }
 
 const ERASURES_INTERVAL_MS = MINUTE_MS;
-/** The polls of engines find due mails. While there is no engine, this does. */
+/** For mails that wait for another try, and those stored while the connection for notifications was lost. */
 const MAILS_INTERVAL_MS = SECOND_MS;
 /** What an engine that another one replaces has for its attempts: they end sooner, and others get its queued work at once. */
 const REPLACED_MS = 30 * SECOND_MS;
@@ -62,7 +62,7 @@ export class DeliveryWorker {
     this.cells = options.cells ?? config().WORKER_CELLS;
     this.pools = options.pools ?? deliveryPools();
     this.mails = new Loop('mails', () => {
-      if (this.engines.size === 0) this.mails.timer.restart(MAILS_INTERVAL_MS);
+      this.mails.timer.restart(MAILS_INTERVAL_MS);
       return beforeCellIsChosen(() => sendDueMails(options.sendMail));
     });
     this.erasures = new Loop('erasures', () => {
@@ -136,7 +136,6 @@ export class DeliveryWorker {
       concurrency: this.options.concurrency ?? DELIVERY_CONCURRENCY,
       targetConcurrency: this.options.targetConcurrency ?? DELIVERY_ENDPOINT_CONCURRENCY,
       load: this.load,
-      onMailDue: () => this.mails.wake(),
       cutOff: () => this.cutOff(engine),
     });
     this.engines.set(cell, engine);

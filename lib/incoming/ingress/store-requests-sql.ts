@@ -4,7 +4,7 @@ import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
-import { boolean, integer, nothing, nullable } from '@/lib/platform/sql/column';
+import { boolean, integer, nullable, text } from '@/lib/platform/sql/column';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { LIVE_OWNERS_SQL, SOURCE_VERSION } from './ingress-sql';
 
@@ -39,7 +39,7 @@ export interface RequestOutcome {
 }
 
 const IS_LARGE = `octet_length(c.body) > ${LARGE_BODY_BYTES}`;
-const OUTCOME = { n: integer, is_current: boolean, stored: boolean, woken: nullable(nothing) };
+const OUTCOME = { n: integer, is_current: boolean, stored: boolean, woken: nullable(text) };
 const COLUMN_TYPES = [
   'uuid',
   'uuid',
@@ -144,7 +144,7 @@ counted AS (
 )
 SELECT c.n, c.project_id IS NOT NULL AS is_current, s.id IS NOT NULL AS stored,
   -- The payload names the projects, so workers need not search for them. 64 ids fit into its limit of 8,000 bytes.
-  (SELECT pg_notify(${cellChannelSql('eds_outbox')}, string_agg(DISTINCT project_id::text, ',')) FROM stored
+  (SELECT pg_notify(${cellChannelSql('eds_outbox')}, string_agg(DISTINCT project_id::text, ','))::text FROM stored
    WHERE verified IS NOT FALSE HAVING count(*) > 0) AS woken
 FROM checked c
 LEFT JOIN stored s ON s.id = c.id`;

@@ -51,14 +51,24 @@ function lendingPool(): pg.Pool {
   });
 }
 
-/** Prisma writes `"public"` before each table and type: without it, the search path finds those of the cell too. */
+/** Runs what Prisma writes, changed by `rewrite`. */
 export function queryOf(sql: Sql): Sql['query'] {
-  const withoutSchema = (query: unknown) =>
+  const rewritten = (query: unknown) =>
     typeof query === 'object' && query !== null && 'text' in query && typeof query.text === 'string'
-      ? { ...query, text: query.text.replaceAll('"public".', '') }
+      ? { ...query, text: rewrite(query.text) }
       : query;
   return ((query: unknown, ...rest: unknown[]) =>
-    Reflect.apply(sql.query, sql, [withoutSchema(query), ...rest])) as Sql['query'];
+    Reflect.apply(sql.query, sql, [rewritten(query), ...rest])) as Sql['query'];
+}
+
+/**
+ * Prisma writes `"public"` before each table and type: without it, the search path finds those of the cell too. What a change returns has
+ * casts of enumerations to text, which Citus refuses; they are read as text anyway, unlike arrays of them.
+ */
+function rewrite(text: string): string {
+  const found = text.replaceAll('"public".', '');
+  const returning = found.indexOf(' RETURNING ');
+  return returning < 0 ? found : found.slice(0, returning) + found.slice(returning).replaceAll(/::text(?!\[)/g, '');
 }
 
 async function takeLentConnection(): Promise<pg.PoolClient> {

@@ -12,7 +12,6 @@ import { turnKeySql } from '@/lib/events/turn-key';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import {
   bigint,
-  boolean,
   float,
   integer,
   integers,
@@ -139,8 +138,7 @@ export const pollDueWork = statement(
       WHERE ${PENDING_BY_TIME} AND next_attempt_at > now() ORDER BY next_attempt_at LIMIT 1) AS next_due_ms,
     ${FOUND_PROJECTS},
     (SELECT max(attempts) FROM outbox WHERE ${IN_OUTBOX} AND attempts >= ${FRESH_TAKES} AND available_at <= now())
-      AS quarantined_takes,
-    EXISTS (SELECT FROM mails WHERE status = 'PENDING' AND available_at <= now()) AS mail_due
+      AS quarantined_takes
   FROM (
     SELECT count(*) FILTER (WHERE is_oldest)::int AS due_rows,
            string_agg(DISTINCT target_id || ':' || project_id, ',') AS due_targets
@@ -164,7 +162,6 @@ export const pollDueWork = statement(
       next_due_ms: nullable(float),
       projects: text,
       quarantined_takes: nullable(integer),
-      mail_due: boolean,
     },
     name: 'poll-due-work',
   },

@@ -95,7 +95,6 @@ interface DueWork {
   againInMs: number | null;
   /** How often the worst due row of the quarantine has been taken; null if none is due. */
   quarantinedTakes: number | null;
-  isMailDue: boolean;
 }
 
 /** How soon a poll goes on that could not look at all of the outbox: thousands of customers a second, for a tenth of the database's time. */
@@ -144,7 +143,6 @@ export class DueWorkPoller {
       againInMs:
         isMore || this.outboxProjects.isCut ? NEXT_SEARCH_MS : isAll ? null : this.nextProbeAt - performance.now(),
       quarantinedTakes: row.quarantined_takes,
-      isMailDue: row.mail_due,
     };
   }
 

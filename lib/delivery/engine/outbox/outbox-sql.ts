@@ -16,6 +16,7 @@ import {
   uuids,
   writtenTimestamp,
 } from '@/lib/platform/sql/column';
+import { laterBy, nowIf } from '@/lib/platform/sql/now';
 import { type Columns, type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** Targets of one event that a take names at most. The others are listed in pages. */
@@ -145,9 +146,9 @@ export type TakenRow = RowOf<typeof TAKEN>;
  *
  * The commit does not wait for the disk: if a crash of the database loses the lease, the rows are due again.
  */
-const takeFewSql = (due: string, factor = '1') => `
+const takeFewSql = (due: string, leasedUntil = 'now() + make_interval(secs => $leaseSeconds)') => `
   WITH leased AS (
-    UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds * ${factor}), attempts = attempts + 1
+    UPDATE outbox SET available_at = ${leasedUntil}, attempts = attempts + 1
     FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability
     WHERE id = ANY(ARRAY(${due}))
     RETURNING id, project_id, customer_id AS turn_customer_id, event_id, incoming_event_id, attempts AS takes
@@ -224,7 +225,7 @@ export const takeMany = statement(
 
 /** Takes a few rows. */
 export const takeFew = statement(takeFewSql(dueInTurn('id').replace('o.*, turn.place', 'o.id')), {
-  params: { leaseSeconds: integer, projects: uuids, turnIds: uuids, limits: integers, since: writtenTimestamp },
+  params: { leaseSeconds: float, projects: uuids, turnIds: uuids, limits: integers, since: writtenTimestamp },
   columns: TAKEN,
   name: 'take-few-entries',
 });
@@ -234,15 +235,20 @@ export const takeFew = statement(takeFewSql(dueInTurn('id').replace('o.*, turn.p
  * letters within minutes.
  */
 export const takeFromQuarantine = statement(
-  takeFewSql(DUE_IN_QUARANTINE, `power(2, least(attempts - ${FRESH_TAKES}, 6))`),
+  takeFewSql(
+    DUE_IN_QUARANTINE,
+    laterBy(
+      `attempts - ${FRESH_TAKES}`,
+      [1, 2, 4, 8, 16, 32, 64].map((times) => `$leaseSeconds::float8 * ${times}`),
+    ),
+  ),
   { params: { leaseSeconds: float, limit: integer, maxTakes: integer }, columns: TAKEN },
 );
 
 const status = enumOf<'PENDING' | 'DEAD'>('OutboxStatus');
 
 /** 5 s, 15 s, 45 s … at most an hour: an event becomes a dead letter after about four hours, a mail after a day. */
-const LATER_SQL = (tries: string) =>
-  `now() + least(interval '5 seconds' * power(3, least(${tries}, 10)), interval '1 hour')`;
+const LATER_SQL = (tries: string) => laterBy(tries, [5, 15, 45, 135, 405, 1215, 3600]);
 
 /**
  * Reschedules a row after a failure of its take. `takes` is the fencing token: a row that another worker has taken meanwhile is left
@@ -254,7 +260,7 @@ export const rescheduleTaken = statement(
     last_error = $error,
     available_at = ${LATER_SQL('attempts - 1')},
     status = CASE WHEN attempts >= $maxTakes THEN 'DEAD'::"OutboxStatus" ELSE status END,
-    dead_at = CASE WHEN attempts >= $maxTakes THEN now() END
+    dead_at = ${nowIf('attempts >= $maxTakes')}
   WHERE id = $row AND status = 'PENDING' AND attempts = $takes
   RETURNING status`,
   { params: { error: text, maxTakes: integer, row: uuid, takes: integer }, columns: { status } },
@@ -278,7 +284,7 @@ const countTry = <P extends Columns>(table: 'outbox' | 'mails', condition: strin
     last_error = $error,
     available_at = ${LATER_SQL('attempts')},
     status = CASE WHEN attempts + 1 >= $maxTries THEN 'DEAD'::"OutboxStatus" ELSE status END,
-    dead_at = CASE WHEN attempts + 1 >= $maxTries THEN now() END
+    dead_at = ${nowIf('attempts + 1 >= $maxTries')}
   WHERE ${condition}
   RETURNING id, status`,
     { params: { error: text, maxTries: integer, ...params }, columns: { id: uuid, status } },

@@ -19,6 +19,7 @@ import {
   withNulls,
   writtenIntegers,
 } from '@/lib/platform/sql/column';
+import { nowIf } from '@/lib/platform/sql/now';
 import { type RowOf, statement, type ValuesOf } from '@/lib/platform/sql/statement';
 
 /*
@@ -35,8 +36,10 @@ const ENTRIES_SQL = `
     DELETE FROM outbox o USING entry e WHERE o.id = e.id AND o.id = ANY($entryIds)
       AND e.is_complete AND o.attempts = e.takes RETURNING o.id
   ), held AS (
-    SELECT o.id FROM outbox o JOIN entry e ON e.id = o.id
-    WHERE o.id = ANY($entryIds) AND NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o
+    -- Locked in a subquery: Citus cannot read what a CTE has that locks rows itself.
+    SELECT id FROM (
+      SELECT o.id FROM outbox o JOIN entry e ON e.id = o.id
+      WHERE o.id = ANY($entryIds) AND NOT (e.is_complete AND o.attempts = e.takes) ORDER BY o.id FOR KEY SHARE OF o) locked
   ), existing AS MATERIALIZED (SELECT id FROM removed UNION ALL SELECT id FROM held)`;
 
 const ENTRIES_PARAMS = {
@@ -233,7 +236,7 @@ export const insertFirstAttempts = statement(
 export const insertAttempts = statement(
   `
   WITH result AS (
-    SELECT * FROM unnest($deliveryIds::uuid[], $attemptNumbers::int[], $scheduleSteps::int[],
+    SELECT *, now() + make_interval(secs => retry_seconds) AS retry_at FROM unnest($deliveryIds::uuid[], $attemptNumbers::int[], $scheduleSteps::int[],
                          $haveSucceeded::boolean[], $retrySeconds::float8[], $startTimes::timestamptz[], $durationsMs::int[],
                          $statuses::int[], $bodies::text[], $errors::text[], $attemptIds::uuid[], $requestParts::text[],
                          $responseHeaders::text[], $remoteAddresses::text[],
@@ -253,9 +256,8 @@ export const insertAttempts = statement(
                     ELSE 'PENDING' END,
       next_attempt_at = CASE WHEN r.succeeded THEN NULL
                              WHEN d.schedule_step <> r.schedule_step THEN d.next_attempt_at
-                             ELSE now() + make_interval(secs => r.retry_seconds) END,
-      completed_at = CASE WHEN r.succeeded OR (r.retry_seconds IS NULL AND d.schedule_step = r.schedule_step)
-                          THEN now() END,
+                             ELSE r.retry_at END,
+      completed_at = ${nowIf('r.succeeded OR (r.retry_seconds IS NULL AND d.schedule_step = r.schedule_step)')},
       last_attempt_at = r.started_at, last_response_status = r.response_status, last_error = r.error
     FROM result r, settings
     WHERE d.id = r.delivery_id AND d.id = ANY(ARRAY(SELECT id FROM held))
