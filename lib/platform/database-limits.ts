@@ -49,10 +49,10 @@ export interface SessionLimits {
   /** Milliseconds between two statements of a transaction. */
   idleInTransactionMs?: number;
   /**
-   * Whether a prepared statement keeps one plan for all parameters. The plan may be made while a table is nearly empty, when reading all
-   * of it costs least, so no plan does that where an index helps.
+   * How the prepared statements of ingest and delivery are planned; null for others. A plan that is kept for all parameters may be made
+   * while a table is nearly empty, when reading all of it costs least, so no plan does that where an index helps.
    */
-  keepsPlans?: boolean;
+  plans?: 'force_generic_plan' | 'auto' | null;
   /** The schemas in which statements find their tables. */
   searchPath?: string;
 }
@@ -60,7 +60,7 @@ export interface SessionLimits {
 /** Returns the `options` of a connection: UTC, ISO dates, and the limits that the server enforces. */
 export function sessionOptions(limits: SessionLimits = {}): string {
   const { statementMs = STATEMENT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = limits;
-  const { keepsPlans = false, searchPath = currentSearchPath() } = limits;
+  const { plans = null, searchPath = currentSearchPath() } = limits;
   const settings = {
     timezone: 'UTC',
     search_path: searchPath,
@@ -68,7 +68,8 @@ export function sessionOptions(limits: SessionLimits = {}): string {
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     ...SERVER_KEEP_ALIVE,
-    ...(keepsPlans ? { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' } : {}),
+    // Citus plans many statements for the values of their parameters only.
+    ...(plans === null ? {} : { plan_cache_mode: plans, enable_seqscan: 'off', jit: 'off' }),
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -19,9 +19,10 @@ const DIRECT_POOL_SIZE = 6;
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
 
-/** Creates a pool for DATABASE_URL that nothing shares. */
-export function makePool(limits: SessionLimits): pg.Pool {
-  return watch(new pg.Pool(optionsOf({ ...limits, ...pooled(limits.searchPath), max: POOL_SIZE })));
+/** Creates a pool that nothing shares, for DATABASE_URL or for another machine of its cluster. */
+export function makePool(limits: SessionLimits, nodeUrl?: string): pg.Pool {
+  const place = nodeUrl === undefined ? pooled(limits.searchPath) : { connectionString: nodeUrl };
+  return watch(new pg.Pool(optionsOf({ ...limits, ...place, max: POOL_SIZE })));
 }
 
 /** Creates a pool for DATABASE_URL that requests share. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { nodeUrlOf } from '@/lib/platform/cells/cell-nodes';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { endRechecks, withoutShare } from '@/lib/platform/connection-shares';
 import { IDLE_IN_TRANSACTION_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
@@ -14,8 +15,10 @@ export type SqlTransaction = pg.PoolClient;
 /** The pools for the tables of a cell, each made when it is first used. */
 interface Pools {
   searchPath: string;
+  /** Of the machine that `hot` leads to, if that is not where DATABASE_URL leads. */
+  nodeUrl?: string | undefined;
   shared?: SharedPool;
-  hot?: pg.Pool;
+  hot?: pg.Pool | undefined;
   direct?: pg.Pool;
 }
 
@@ -29,6 +32,11 @@ function poolsOf(searchPath: string): Pools {
     allPools().set(searchPath, pools);
   }
   return pools;
+}
+
+async function endPools({ shared, hot, direct }: Pools): Promise<void> {
+  await Promise.all([shared?.end(), hot?.end(), direct?.end()]);
+  await shared?.reading.end();
 }
 
 /**
@@ -45,11 +53,21 @@ export function database(): SharedPool {
 /**
  * Returns the pool for the statements of ingest and delivery, which run hundreds of times a second: PostgreSQL takes longer
  * to plan one than to run it. Use it only for named prepared statements whose best plan is the same for all parameters. They
- * never wait for connections that the dashboard uses.
+ * never wait for connections that the dashboard uses, and lead to the machine that has the cell.
  */
 export function hotDatabase(): pg.Pool {
   const pools = poolsOf(currentSearchPath());
-  pools.hot ??= makePool({ keepsPlans: true, searchPath: pools.searchPath });
+  const nodeUrl = nodeUrlOf(pools.searchPath);
+  if (pools.nodeUrl !== nodeUrl) {
+    // The cell is on another machine now. What is under way ends on its connections.
+    void pools.hot?.end();
+    pools.hot = undefined;
+    pools.nodeUrl = nodeUrl;
+  }
+  pools.hot ??= makePool(
+    { plans: nodeUrl === undefined ? 'force_generic_plan' : 'auto', searchPath: pools.searchPath },
+    nodeUrl,
+  );
   return pools.hot;
 }
 
@@ -155,8 +173,7 @@ export function sqlWithTimeout(statementMs: number): Sql {
 export async function closeDatabase(): Promise<void> {
   const pools = [...allPools().values()];
   allPools().clear();
-  await Promise.all(pools.flatMap(({ shared, hot, direct }) => [shared?.end(), hot?.end(), direct?.end()]));
-  await Promise.all(pools.map(({ shared }) => shared?.reading.end()));
+  await Promise.all(pools.map(endPools));
 }
 
 /** Returns the pools that this process has made, by kind, and makes those of the current work: their size is known from the start. */

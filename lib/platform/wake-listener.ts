@@ -1,118 +1,58 @@
-import { SECOND_MS } from './clock';
-import { DatabaseClient, directDatabaseUrl } from './database-client';
-import { log } from './log';
-import { listenTo, ping, stopListeningTo } from './session-sql';
+import { nodeUrls, onNodesChange } from './cells/cell-nodes';
+import { directDatabaseUrl } from './database-client';
+import { type Handlers, NodeListener } from './node-listener';
 
-const RECONNECT_MS = SECOND_MS;
-/** Without a query now and then, a dead connection looks like a quiet one. */
-const HEARTBEAT_MS = 5 * SECOND_MS;
-/** With this timeout a dead connection is detected within ten seconds. */
-const STATEMENT_MS = 3 * SECOND_MS;
+type NewHandlers = Readonly<Record<string, (payload: string) => void>>;
 
-/** By channel. Called with the payload of a notification, and with an empty one when some may have been missed. */
-type Handlers = Readonly<Record<string, (payload: string) => void>>;
-
-/**
- * Listens to NOTIFY on its own connection, and replaces the connection when it breaks or dies silently. Notifications are lost
- * while there is no connection, so each handler is called once after each connect.
- */
+/** Listens to NOTIFY, on one PostgreSQL or on each node that has cells: a notification reaches those who listen on the node that sent it. */
 export class WakeListener {
-  private readonly handlers = new Map<string, (payload: string) => void>();
-  private client: DatabaseClient | null = null;
-  /** Whether the client listens to all channels that were there when it connected. */
-  private isListening = false;
-  /** Settles after the last statement that was begun. Never rejects. */
-  private settled: Promise<unknown> = Promise.resolve();
-  private timer: NodeJS.Timeout | null = null;
-  private heartbeat: NodeJS.Timeout | null = null;
-  private isClosed = false;
-  /** Whether the loss of the connection has been logged. */
-  private isLost = false;
+  private readonly handlers: Handlers;
+  private readonly nodes = new Map<string | undefined, NodeListener>();
+  private stopWatching: () => void = () => undefined;
 
-  constructor(handlers: Handlers) {
-    for (const [channel, handler] of Object.entries(handlers)) this.handlers.set(channel, handler);
+  /** @param handlers by channel, called with the payload of a notification, and with an empty one when some may have been missed */
+  constructor(handlers: NewHandlers) {
+    this.handlers = new Map(Object.entries(handlers));
   }
 
   /**
    * Listens to further channels. Their handlers are called once when that has begun.
    * @returns a function that ends it, except for channels that have another handler since
    */
-  add(handlers: Handlers): () => void {
+  add(handlers: NewHandlers): () => void {
     for (const [channel, handler] of Object.entries(handlers)) {
       this.handlers.set(channel, handler);
-      this.change(async (client) => {
-        await listenTo(client, channel);
-        this.handlers.get(channel)?.('');
-      });
+      for (const node of this.nodes.values()) node.listen(channel);
     }
     return () => {
       for (const [channel, handler] of Object.entries(handlers)) {
         if (this.handlers.get(channel) !== handler) continue;
         this.handlers.delete(channel);
-        this.change((client) => stopListeningTo(client, channel));
+        for (const node of this.nodes.values()) node.unlisten(channel);
       }
     };
   }
 
   async connect(): Promise<void> {
-    const client = new DatabaseClient({
-      connectionString: directDatabaseUrl(),
-      application_name: 'event-delivery-service listener',
-      statementMs: STATEMENT_MS,
-    });
-    this.client = client;
-    client.on('notification', ({ channel, payload }) => this.handlers.get(channel)?.(payload ?? ''));
-    client.on('error', (error) => this.reconnect(client, error));
-    client.on('end', () => this.reconnect(client));
-    try {
-      await client.connect();
-      // Those that are added meanwhile come last.
-      for (const channel of this.handlers.keys()) await listenTo(client, channel);
-    } catch (error) {
-      this.reconnect(client, error);
-      return;
-    }
-    if (this.client !== client) return;
-    this.isListening = true;
-    if (this.isLost) log().info('connection for notifications restored');
-    this.isLost = false;
-    this.heartbeat = setInterval(() => this.check(client), HEARTBEAT_MS);
-    for (const handler of this.handlers.values()) handler('');
+    this.stopWatching = onNodesChange(() => void this.connectToNodes());
+    await this.connectToNodes();
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.isListening = false;
-    this.stopTimers();
-    await this.client?.end().catch(() => undefined);
+    this.stopWatching();
+    await Promise.all([...this.nodes.values()].map((node) => node.close()));
   }
 
-  private check(client: DatabaseClient): void {
-    if (!client.isWaiting) this.change((waiting) => ping.run(waiting));
-  }
-
-  /** Runs a statement after those that were begun before. A connection that is opened meanwhile knows all channels. */
-  private change(work: (client: DatabaseClient) => Promise<unknown>): void {
-    const { client } = this;
-    if (client === null || !this.isListening) return;
-    this.settled = this.settled
-      .then(() => (this.client === client && this.isListening ? work(client) : undefined))
-      .catch((error: unknown) => this.reconnect(client, error));
-  }
-
-  private reconnect(broken: DatabaseClient, reason?: unknown): void {
-    if (this.isClosed || this.client !== broken) return;
-    this.client = null;
-    this.isListening = false;
-    this.stopTimers();
-    if (!this.isLost) log().warn({ err: reason }, 'connection for notifications lost; polling until it is restored');
-    this.isLost = true;
-    void broken.end().catch(() => undefined);
-    this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
-  }
-
-  private stopTimers(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    if (this.heartbeat !== null) clearInterval(this.heartbeat);
+  private async connectToNodes(): Promise<void> {
+    const urls = new Set([directDatabaseUrl(), ...nodeUrls()]);
+    const added = [...urls].filter((url) => !this.nodes.has(url));
+    for (const [url, node] of this.nodes) {
+      if (urls.has(url)) continue;
+      this.nodes.delete(url);
+      void node.close();
+    }
+    const nodes = added.map((url) => new NodeListener(url, this.handlers));
+    for (const [index, node] of nodes.entries()) this.nodes.set(added[index], node);
+    await Promise.all(nodes.map((node) => node.connect()));
   }
 }

@@ -10,7 +10,7 @@ export async function queryOnce<Row extends pg.QueryResultRow>(connectionString:
   return (await client.query<Row>(sql).finally(() => client.end())).rows;
 }
 
-/** A database without tables on the server of the test run. */
+/** A database without tables on the server of the test run; on each node of a cluster. */
 export interface EmptyDatabase {
   /** URL of the service's role, which owns it. */
   url: string;
@@ -23,14 +23,15 @@ export interface EmptyDatabase {
 
 /** Names a database. It does not exist before `create`. */
 export function makeEmptyDatabase(): EmptyDatabase {
-  const { templateUrl, adminUrl } = inject('postgres');
+  const { templateUrl, adminUrl, nodeUrls } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const owner = new URL(templateUrl).username;
+  const onEach = (sql: string) => Promise.all([adminUrl, ...nodeUrls].map((each) => queryOnce(each, sql)));
   return {
     url: at(templateUrl),
     adminUrl: at(adminUrl),
-    create: (clause = '') => queryOnce(adminUrl, `CREATE DATABASE ${name} ${clause} OWNER ${owner}`),
-    drop: () => queryOnce(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    create: (clause = '') => onEach(`CREATE DATABASE ${name} ${clause} OWNER ${owner}`),
+    drop: () => onEach(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }

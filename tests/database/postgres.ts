@@ -21,6 +21,8 @@ export interface TestServer {
   databaseUrl: string;
   /** URL of the superuser. */
   adminUrl: string;
+  /** URLs of the superuser of the other nodes of a Citus cluster. */
+  nodeUrls: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export async function startTestServer(): Promise<TestServer> {
   return {
     databaseUrl: cluster.databaseUrl,
     adminUrl: cluster.adminUrl,
+    nodeUrls: [],
     stop,
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, inject } from 'vitest';
 import { abortLongTasks, settleBackground } from '@/lib/platform/background';
-import { addCell } from '@/lib/platform/cells/cells';
+import { setCellNodes } from '@/lib/platform/cells/cell-nodes';
+import { addCell, readCells } from '@/lib/platform/cells/cells';
 import { setKnownCells } from '@/lib/platform/cells/current-cell';
 import { SEARCH_PATH } from '@/lib/platform/database-limits';
 import { closeDatabase, inSqlTransaction } from '@/lib/platform/db';
@@ -24,11 +25,15 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
     await create(`TEMPLATE ${template} STRATEGY FILE_COPY`);
     // Part of the migrated database, but not of its copy.
     const name = new URL(url).pathname.slice(1);
-    await queryOnce(inject('postgres').adminUrl, `ALTER DATABASE ${name} SET search_path = ${SEARCH_PATH}`);
+    const { adminUrl, nodeUrls } = inject('postgres');
+    for (const each of [adminUrl, ...nodeUrls]) {
+      await queryOnce(each, `ALTER DATABASE ${name} SET search_path = ${SEARCH_PATH}`);
+    }
     setTestConfig({ DATABASE_URL: url, ...overrides });
     // Work that the previous test file left running may have opened connections meanwhile.
     await closeConnections();
-    await useSecondCell(name);
+    setCellNodes([]);
+    await useSecondCell(name, nodeUrls.length > 0);
   });
 
   afterAll(async () => {
@@ -46,13 +51,14 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
  * With TEST_CELL, puts all organizations of a test file into that cell. What the tests themselves run is about it, and a request that does
  * not choose its cell finds no tables: the whole of the database tests then shows what forgets to.
  */
-async function useSecondCell(databaseName: string): Promise<void> {
-  const cell = process.env.TEST_CELL;
+async function useSecondCell(databaseName: string, isCluster: boolean): Promise<void> {
+  const cell = process.env.TEST_CELL ?? (isCluster ? 'cell_99' : undefined);
   if (cell === undefined) return;
   await inSqlTransaction((tx) => addCell(tx, cell), { statementMs: 60_000 });
-  await run("UPDATE cells SET created_at = created_at - interval '1 hour', takes_new = (name <> 'cell_00')");
+  await run("UPDATE cells SET created_at = '2020-01-01', takes_new = (name <> 'cell_00')");
   await run(`ALTER TABLE organizations ALTER COLUMN cell SET DEFAULT '${cell}'`);
   await queryOnce(inject('postgres').adminUrl, `ALTER DATABASE ${databaseName} SET search_path = ${cell}, public`);
+  if (isCluster) await readCells();
   setKnownCells([cell]);
   setKnownCells(['cell_00', cell], Infinity);
   await closeConnections();

@@ -1,9 +1,24 @@
 import type { Sql } from '@/lib/platform/db';
 import { bigint, boolean, integer, nullable, text } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
+import type { CellNode } from './cell-nodes';
 
-/** Lists the cells, by name. */
-export const listCellNames = statement('SELECT name FROM public.cells ORDER BY name', { columns: { name: text } });
+/** Lists the cells, by name, and whether the database has Citus. */
+export const listCellNames = statement(
+  `SELECT name, to_regclass('pg_catalog.pg_dist_schema') IS NOT NULL AS has_citus FROM public.cells ORDER BY name`,
+  { columns: { name: text, has_citus: nullable(boolean) } },
+);
+
+/** Lists the cells that Citus has placed, with their machine. The first one, which DATABASE_URL leads to, is left out. */
+export async function listNodesOfCells(sql: Sql): Promise<CellNode[]> {
+  const { rows } = await sql.query<CellNode>(
+    `SELECT DISTINCT s.schemaid::regnamespace::text AS cell, n.nodename AS host, n.nodeport AS port
+     FROM pg_dist_schema s JOIN pg_dist_partition p USING (colocationid) JOIN pg_dist_shard USING (logicalrelid)
+     JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node n USING (groupid)
+     WHERE n.noderole = 'primary' AND n.groupid <> 0 AND starts_with(s.schemaid::regnamespace::text, 'cell_')`,
+  );
+  return rows;
+}
 
 /** Adds a cell, unless there is one of this name. */
 export const insertCell = statement('INSERT INTO public.cells (name) VALUES ($name) ON CONFLICT DO NOTHING', {

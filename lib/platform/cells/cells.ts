@@ -1,22 +1,31 @@
 import { database, type Sql } from '@/lib/platform/db';
+import { setCellNodes } from './cell-nodes';
 import {
   chooseCellForNew,
   createSchema,
   describeTables,
   insertCell,
   listCellNames,
+  listNodesOfCells,
   runStep,
   setSearchPath,
 } from './cells-sql';
 import { FIRST_CELL, IS_CELL_NAME, knownCells, searchPathOf, setKnownCells } from './current-cell';
+import { placeNewCell } from './distribute';
 
 /** Whether a cell may have this name. */
 export const isCellName = (name: string): boolean => IS_CELL_NAME.test(name);
 
-/** Reads the names of the cells for this process. @param graceMs as for `setKnownCells` @throws when the database cannot be read */
+/**
+ * Reads the cells for this process, and which machines have them.
+ * @param graceMs as for `setKnownCells`
+ * @throws when the database cannot be read
+ */
 export async function readCells(graceMs = 0): Promise<void> {
+  const cells = await listCellNames.all(database());
+  setCellNodes(cells.some(({ has_citus }) => has_citus === true) ? await listNodesOfCells(database()) : []);
   setKnownCells(
-    (await listCellNames.all(database())).map(({ name }) => name),
+    cells.map(({ name }) => name),
     graceMs,
   );
 }
@@ -40,5 +49,6 @@ export async function addCell(tx: Sql, name: string): Promise<boolean> {
   const steps = await describeTables.all(tx, { target: name, source: FIRST_CELL });
   await setSearchPath(tx, searchPathOf(name));
   for (const { sql } of steps) if (sql !== null) await runStep(tx, sql);
+  await placeNewCell(tx, name);
   return true;
 }
