@@ -6,7 +6,9 @@ import { type Column, columns } from '@/lib/cli/output/column';
 import { indentJson } from '@/lib/cli/output/format-body';
 import { optionsFrom, route } from '@/lib/cli/routes/route-command';
 import { command, type GroupSpec } from '@/lib/cli/spec';
+import { MAX_RESPONSE_BYTES, readText } from '@/lib/client/read-response';
 import type { CatalogueType, EventTypeImport } from '@/lib/events/schema';
+import { escapeUnsafe } from '@/lib/platform/terminal/sanitize';
 
 const LISTED = columns<CatalogueType>(
   'name',
@@ -77,9 +79,11 @@ export const types: GroupSpec = {
       run: async (context, { options: { group } }) => {
         const path = '/api/v1/projects/{projectId}/event-types/openapi.json';
         const parts = { ids: { projectId: await context.projectId() }, query: { group } };
-        const text = await (await context.api('person').download(path, parts)).text();
+        const text = await readText(await context.api('person').download(path, parts), MAX_RESPONSE_BYTES);
+        if (text === null) throw new CliError('The document is too large, or not UTF-8.', 'unexpected_response');
         if (context.out.isJson) context.out.json(text);
-        else context.terminal.stdout.write(`${indentJson(text)}\n`);
+        // Names and schemas are written by others, and a terminal might obey them.
+        else context.out.text(escapeUnsafe(indentJson(text)));
       },
     }),
     check: command({
