@@ -73,8 +73,9 @@ const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND
  * connections, and P1018 and P2028 for a transaction whose connection is gone, or that got none in time or took too long.
  */
 const UNREACHABLE_CODE = /^(08...|53...|57P0.|25006|25P03|P1001|P1002|P1008|P1017|P1018|P2028|P2037)$/;
+/** `connect ENOENT`: a server that restarts has removed its socket. The code alone could be of a file, and Prisma keeps no more. */
 const UNREACHABLE_MESSAGE =
-  /connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
+  /connect ENOENT|connection terminated|is not queryable|timeout exceeded when trying to connect|timeout expired|can't reach database server|database did not answer/i;
 /** Kinds of errors of Prisma's adapter, which a raw query wraps in a P2010. */
 const UNREACHABLE_KIND = /^(ConnectionClosed|DatabaseNotReachable|SocketTimeout|TooManyConnections)$/;
 
