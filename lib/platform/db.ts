@@ -15,7 +15,7 @@ export type SqlTransaction = pg.PoolClient;
 /** The pools for the tables of a cell, each made when it is first used. */
 interface Pools {
   searchPath: string;
-  /** Of the machine that `hot` leads to, if that is not where DATABASE_URL leads. */
+  /** URL of the pool `hot`; undefined for DATABASE_URL. */
   nodeUrl?: string | undefined;
   shared?: SharedPool;
   hot?: pg.Pool | undefined;

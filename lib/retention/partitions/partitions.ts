@@ -19,25 +19,23 @@ export interface Branch {
 const branch = (
   table: Branch['table'],
   name: Branch['name'],
-  [succeeded, condition]: [boolean | null, string],
+  succeeded: boolean | null,
   daysKept: (policy: RetentionPolicy) => number,
-): Branch => ({ table, name, succeeded, condition, prefix: `${name}_p`, defaultTable: `${table}_default`, daysKept });
+): Branch => ({
+  table,
+  name,
+  succeeded,
+  condition: succeeded === null ? 'true' : succeeded ? 'succeeded' : 'NOT succeeded',
+  prefix: `${name}_p`,
+  defaultTable: `${table}_default`,
+  daysKept,
+});
 
 /** Every branch. Successful and failed attempts are apart, since they are kept for different times. */
 export const BRANCHES: readonly Branch[] = [
-  branch(
-    'delivery_attempts',
-    'delivery_attempts_succeeded',
-    [true, 'succeeded'],
-    (policy) => policy.succeededAttemptsDays,
-  ),
-  branch(
-    'delivery_attempts',
-    'delivery_attempts_failed',
-    [false, 'NOT succeeded'],
-    (policy) => policy.failedAttemptsDays,
-  ),
-  branch('tunnel_request_log', 'tunnel_request_log', [null, 'true'], (policy) => policy.tunnelLogDays),
+  branch('delivery_attempts', 'delivery_attempts_succeeded', true, (policy) => policy.succeededAttemptsDays),
+  branch('delivery_attempts', 'delivery_attempts_failed', false, (policy) => policy.failedAttemptsDays),
+  branch('tunnel_request_log', 'tunnel_request_log', null, (policy) => policy.tunnelLogDays),
 ];
 
 /** Returns the branch of a name. */
