@@ -12,7 +12,6 @@ import {
   timestamp,
   uuid,
   uuids,
-  writtenTimestamp,
 } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { AlertKind } from './schema';
@@ -21,18 +20,14 @@ import type { AlertTrigger } from './triggers-policy';
 const trigger = enumOf<AlertTrigger>('AlertTrigger');
 const kind = enumOf<AlertKind>('AlertKind');
 
-/** The address of the member that an alert tells; null for another kind, and for a person who has left. */
-const ADDRESS = `(SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
-     WHERE m.user_id = a.user_id AND m.organization_id = p.organization_id AND u.erased_at IS NULL)`;
-
-const SHOWN = `SELECT a.id, a.name, a.kind, ${ADDRESS} AS address, a.target_encrypted, a.triggers, a.enabled, a.disabled_reason,
+const SHOWN = `SELECT a.id, a.name, a.kind, a.user_id, a.target_encrypted, a.triggers, a.enabled, a.disabled_reason,
           a.muted_until, a.last_sent_at, a.fired_at, a.created_at, a.updated_at
-   FROM alerts a JOIN projects p ON p.id = a.project_id WHERE a.project_id = $project`;
+   FROM alerts a WHERE a.project_id = $project`;
 const COLUMNS = {
   id: uuid,
   name: text,
   kind,
-  address: nullable(text),
+  user_id: nullable(uuid),
   target_encrypted: nullable(bytes),
   triggers: nullable(enumsOf<AlertTrigger>('AlertTrigger')),
   enabled: boolean,
@@ -56,6 +51,14 @@ export const findAlert = statement(`${SHOWN} AND a.id = $alert`, {
   params: { project: uuid, alert: uuid },
   columns: COLUMNS,
 });
+
+/** Finds the addresses of those of some people who are members of the organization of a project. */
+export const selectAddresses = statement(
+  `SELECT m.user_id, u.email FROM memberships m JOIN users u ON u.id = m.user_id
+   WHERE m.user_id = ANY($users) AND u.erased_at IS NULL
+     AND m.organization_id = (SELECT p.organization_id FROM projects p WHERE p.id = $project)`,
+  { params: { users: uuids, project: uuid }, columns: { user_id: uuid, email: text }, name: 'alert-addresses' },
+);
 
 /** Finds the member of a project's organization with an address. */
 export const findMemberByAddress = statement(
@@ -110,35 +113,44 @@ const dueOf = (name: string) => `
 const MAX_TAKEN = 20;
 
 /**
- * Takes due alerts for their check, and notes when the next one is: one of each owner before the second of any, beginning with the owners
- * that follow another one by id. Other workers skip them. `address` is null for a person who is not a member.
+ * Selects due alerts, as they are to be taken: one of each owner before the second of any, beginning with the owners that follow another
+ * one by id. More than a worker takes: others may hold the first.
  */
-export const takeDueAlerts = statement(
+export const selectDueAlerts = statement(
   `WITH RECURSIVE oldest AS (
      SELECT id, owner_id, next_check_at FROM alerts WHERE enabled AND next_check_at <= now() ORDER BY next_check_at LIMIT ${MAX_DUE}
    ), ${dueAfter('later', `coalesce($after, '${LOWEST_ID}'::uuid)`)}, ${dueAfter('earlier', `'${LOWEST_ID}'::uuid`)},
    ranked AS (
      SELECT id, owner_id, row_number() OVER (PARTITION BY owner_id ORDER BY next_check_at) AS nth
      FROM (SELECT * FROM oldest UNION ${dueOf('later')} UNION ${dueOf('earlier')}) due
-   ), first AS MATERIALIZED (
-     SELECT id, row_number() OVER (ORDER BY nth, (owner_id > $after) IS TRUE DESC, owner_id) AS place FROM ranked
-     ORDER BY place LIMIT ${MAX_LOCKED}
-   ), locked AS MATERIALIZED (
-     SELECT a.id, first.place::int AS place FROM alerts a JOIN first ON first.id = a.id
-     WHERE a.enabled AND a.next_check_at <= now() AND a.id = ANY(ARRAY(SELECT id FROM first))
-     ORDER BY first.place LIMIT ${MAX_TAKEN} FOR UPDATE OF a SKIP LOCKED
+   )
+   SELECT id FROM ranked ORDER BY nth, (owner_id > $after) IS TRUE DESC, owner_id LIMIT ${MAX_LOCKED}`,
+  { params: { after: nullable(uuid) }, columns: { id: nullable(uuid) }, name: 'due-alerts' },
+);
+
+/** In whole milliseconds, which is all that a Date has. */
+const inSeconds = (seconds: string) => `date_trunc('milliseconds', now() + make_interval(secs => ${seconds}))`;
+
+/** Takes the first of some due alerts for their check, and notes when the next one is. Other workers skip them. */
+export const takeAlerts = statement(
+  `WITH locked AS MATERIALIZED (
+     SELECT * FROM (
+       SELECT a.id, array_position($alerts::uuid[], a.id) AS place, coalesce(a.muted_until > now(), false) AS is_muted,
+              coalesce(a.hour_started_at > now() - interval '1 hour', false) AS is_in_hour
+       FROM alerts a
+       WHERE a.id = ANY($alerts) AND a.enabled AND a.next_check_at <= now()
+       ORDER BY place LIMIT ${MAX_TAKEN} FOR UPDATE OF a SKIP LOCKED) l
    )
    UPDATE alerts a
-   SET next_check_at = now() + make_interval(secs => CASE WHEN p.deleted_at IS NULL AND o.deleted_at IS NULL THEN $seconds::float8 ELSE $deletedSeconds::float8 END)
+   SET next_check_at = (ARRAY[${inSeconds('$seconds')}, ${inSeconds('$deletedSeconds')}])[
+         CASE WHEN p.deleted_at IS NULL AND o.deleted_at IS NULL THEN 1 ELSE 2 END]
    FROM locked l, projects p, organizations o
    WHERE a.id = l.id AND a.id = ANY(ARRAY(SELECT id FROM locked)) AND p.id = a.project_id AND o.id = p.organization_id
    RETURNING l.place, a.id, a.owner_id, a.project_id, p.name AS project_name, p.organization_id, a.name, a.kind, a.user_id,
-             ${ADDRESS} AS address, a.triggers, coalesce(a.muted_until > now(), false) AS is_muted,
-             coalesce(a.hour_started_at > now() - interval '1 hour', false) AS is_in_hour, a.hour_count,
-             p.deleted_at IS NULL AND o.deleted_at IS NULL AS is_live,
-             a.next_check_at::text AS next_at`,
+             a.triggers, l.is_muted, l.is_in_hour, a.hour_count, p.deleted_at IS NULL AND o.deleted_at IS NULL AS is_live,
+             a.next_check_at`,
   {
-    params: { after: nullable(uuid), seconds: float, deletedSeconds: float },
+    params: { alerts: uuids, seconds: float, deletedSeconds: float },
     columns: {
       place: nullable(integer),
       id: uuid,
@@ -149,18 +161,17 @@ export const takeDueAlerts = statement(
       name: text,
       kind,
       user_id: nullable(uuid),
-      address: nullable(text),
       triggers: nullable(enumsOf<AlertTrigger>('AlertTrigger')),
       is_muted: nullable(boolean),
       is_in_hour: nullable(boolean),
       hour_count: integer,
       is_live: nullable(boolean),
-      next_at: text,
+      next_check_at: timestamp,
     },
-    name: 'take-due-alerts',
+    name: 'take-alerts',
   },
 );
-export type DueAlert = RowOf<typeof takeDueAlerts.columns>;
+export type DueAlert = RowOf<typeof takeAlerts.columns>;
 
 /** Selects the milliseconds, negative when overdue, until the next check of any alert. */
 export const selectNextDue = statement(
@@ -171,7 +182,7 @@ export const selectNextDue = statement(
 /** Locks an alert for its check, unless another worker has begun a later one. `next` is when that is due. */
 export const lockAlert = statement(
   'SELECT FROM alerts WHERE id = $alert AND enabled AND next_check_at = $next FOR UPDATE',
-  { params: { alert: uuid, next: writtenTimestamp }, name: 'lock-alert' },
+  { params: { alert: uuid, next: timestamp }, name: 'lock-alert' },
 );
 
 /** Disables an alert whose person is not a member. */

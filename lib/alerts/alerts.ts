@@ -19,6 +19,7 @@ import { inCamelCase, present } from '@/lib/platform/present';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
 import { HIGHEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { withAddresses } from './addresses';
 import {
   type AlertRow,
   findAlert,
@@ -52,7 +53,9 @@ export async function listAlerts(
   { cursor = HIGHEST_ID, limit }: Page,
 ): Promise<Listing<Alert>> {
   const rows = await selectAlerts.all(database(), { project: projectId, before: cursor, limit: limit + 1 });
-  return toListing(rows, limit, (row) => presentAlert(row, maySeeSecrets(caller)));
+  return toListing(await withAddresses(database(), projectId, rows), limit, (row) =>
+    presentAlert(row, maySeeSecrets(caller)),
+  );
 }
 
 /** Reads an alert of a project. @throws AppError not_found */
@@ -60,15 +63,18 @@ export async function getAlert(caller: PersonCaller, path: AlertPath): Promise<A
   return presentAlert(await getAlertRow(database(), path), maySeeSecrets(caller));
 }
 
-/** Reads the row of an alert. @throws AppError not_found */
-export async function getAlertRow(sql: Sql, { projectId, alertId }: AlertPath): Promise<AlertRow> {
-  const row = await findAlert.first(sql, { project: projectId, alert: alertId });
+type AddressedAlert = AlertRow & { address: string | null };
+
+/** Reads the row of an alert, and the address that it tells. @throws AppError not_found */
+export async function getAlertRow(sql: Sql, { projectId, alertId }: AlertPath): Promise<AddressedAlert> {
+  const rows = await findAlert.all(sql, { project: projectId, alert: alertId });
+  const [row] = await withAddresses(sql, projectId, rows);
   if (row === undefined) throw notFound('alert');
   return row;
 }
 
 /** Converts a row to an alert of the API, with its target or without. */
-function presentAlert(row: AlertRow, showsTarget: boolean): Alert {
+function presentAlert(row: AddressedAlert, showsTarget: boolean): Alert {
   const { target_encrypted: sealed, address } = row;
   const target = sealed === null ? address : showsTarget ? tryOpenAlertTarget(sealed, row.id) : REDACTED;
   return presentWith(inCamelCase(row), target === null || showsTarget ? target : REDACTED);
@@ -117,9 +123,11 @@ export async function createAlert(
     await lockProject(tx, projectId);
     await requireRole(tx, caller, 'alert.manage');
     refuseBeyondLimit('PROJECT_MAX_ALERTS', await tx.prisma.alert.count({ where: { projectId } }));
-    const { id } = await tx.prisma.alert.create({
+    const id = newId();
+    // Not `create`, which returns the row: Citus refuses the cast of its triggers.
+    await tx.prisma.alert.createMany({
       data: {
-        id: newId(),
+        id,
         projectId,
         ownerId,
         mutedUntil,

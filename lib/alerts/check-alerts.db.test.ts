@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { count, run, select } from '@/tests/database/rows';
+import { count, earlier, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   beginToFail,
@@ -45,8 +45,7 @@ const enable = () =>
     'UPDATE endpoints SET enabled = true, disabled_at = NULL, disabled_reason = NULL, failing_since = NULL WHERE id = $1',
     endpoint.id,
   );
-const forget = () =>
-  run(`UPDATE stats SET starts_at = starts_at - interval '3 hours' WHERE subject_id = $1`, endpoint.id);
+const forget = () => run(`UPDATE stats SET ${earlier('starts_at', '3 hours')} WHERE subject_id = $1`, endpoint.id);
 
 async function makeSource(): Promise<string> {
   const body = { name: 'Stripe', provider: 'GITHUB', secret: 'a secret of the provider' };
@@ -63,7 +62,7 @@ async function defineType(name = 'order.paid'): Promise<void> {
   const body = { name, schema: { required: ['amount'] } };
   const path = `/api/v1/projects/${project.id}/event-types`;
   expect((await call('POST', path, asPerson(project.owner, body))).status).toBe(201);
-  await run(`UPDATE event_types SET updated_at = updated_at - interval '1 minute' WHERE project_id = $1`, project.id);
+  await run(`UPDATE event_types SET ${earlier('updated_at', '1 minute')} WHERE project_id = $1`, project.id);
   await setPolicy('REPORT');
 }
 const setPolicy = (policy: string) =>
@@ -332,10 +331,7 @@ describe('an alert', () => {
     await mismatch(project.id, 'order.paid', 0);
     await checkAll();
     expect(await messagesOf(project, alert)).toHaveLength(1);
-    await run(
-      `UPDATE event_types SET updated_at = updated_at - interval '11 seconds' WHERE project_id = $1`,
-      project.id,
-    );
+    await run(`UPDATE event_types SET ${earlier('updated_at', '11 seconds')} WHERE project_id = $1`, project.id);
     await checkAll();
     expect(await messagesOf(project, alert)).toHaveLength(2);
   });

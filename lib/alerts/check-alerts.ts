@@ -1,8 +1,9 @@
 import { recordAudit } from '@/lib/audit/record-audit';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
-import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
+import { hotDatabaseOfAllTables, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import { withAddresses } from './addresses';
 import {
   type DueAlert,
   deleteIncidents,
@@ -10,9 +11,10 @@ import {
   insertIncidents,
   lockAlert,
   noteFired,
+  selectDueAlerts,
   selectIncidents,
   selectNextDue,
-  takeDueAlerts,
+  takeAlerts,
 } from './alerts-sql';
 import { type Change, findChanges, type Subject } from './conditions';
 import { selectLastErrors } from './conditions-sql';
@@ -42,21 +44,17 @@ const lastOwners = new Map<string, string>();
  */
 export async function checkAlerts(): Promise<number | null> {
   // They run every 30 seconds for each alert, and PostgreSQL takes longer to plan these statements than to run them.
-  const pool = hotDatabase();
+  const pool = hotDatabaseOfAllTables();
   const cell = currentSearchPath();
-  const taken = await takeDueAlerts.all(pool, {
-    after: lastOwners.get(cell) ?? null,
-    seconds: CHECK_SECONDS,
-    deletedSeconds: DELETED_SECONDS,
-  });
-  const inTurn = taken.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
+  const inTurn = await takeDueAlerts(pool, lastOwners.get(cell) ?? null);
   const last = inTurn.at(-1);
   if (last !== undefined) lastOwners.set(cell, last.owner_id);
   for (const alert of inTurn) {
     try {
       await inSqlTransaction(
         async (tx) => {
-          if ((await lockAlert.run(tx, { alert: alert.id, next: alert.next_at })) > 0) await checkAlert(tx, alert);
+          if ((await lockAlert.run(tx, { alert: alert.id, next: alert.next_check_at })) === 0) return;
+          for (const addressed of await withAddresses(tx, alert.project_id, [alert])) await checkAlert(tx, addressed);
         },
         { pool },
       );
@@ -68,8 +66,18 @@ export async function checkAlerts(): Promise<number | null> {
   return in_ms === null ? null : Math.max(0, in_ms);
 }
 
+type AddressedAlert = DueAlert & { address: string | null };
+
+/** Takes alerts that are due, in turns of their owners, beginning with those who follow one by id. */
+async function takeDueAlerts(pool: Sql, after: string | null): Promise<DueAlert[]> {
+  const alerts = (await selectDueAlerts.all(pool, { after })).flatMap(({ id }) => id ?? []);
+  if (alerts.length === 0) return [];
+  const taken = await takeAlerts.all(pool, { alerts, seconds: CHECK_SECONDS, deletedSeconds: DELETED_SECONDS });
+  return taken.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
+}
+
 /** What began, what ended and what is said of it is one transaction: nothing is said twice or lost when a worker dies. */
-async function checkAlert(tx: Sql, alert: DueAlert): Promise<void> {
+async function checkAlert(tx: Sql, alert: AddressedAlert): Promise<void> {
   const path = { project: alert.project_id, alert: alert.id };
   if (alert.is_live !== true) return;
   if (alert.kind === 'EMAIL' && alert.address === null) {
@@ -165,7 +173,7 @@ async function readLastErrors(tx: Sql, project: string, news: readonly News[]): 
 }
 
 /** Stores what is said now, and holds what is beyond the messages of an hour. */
-async function say(tx: Sql, alert: DueAlert, drafts: readonly Draft[]): Promise<void> {
+async function say(tx: Sql, alert: AddressedAlert, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
   const starts = alert.is_in_hour !== true;
   const places = Math.max(0, MESSAGES_PER_HOUR - (starts ? 0 : alert.hour_count));

@@ -13,6 +13,7 @@ import {
   uuids,
   withNulls,
 } from '@/lib/platform/sql/column';
+import { nowIf, nowOr } from '@/lib/platform/sql/now';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { AlertKind, AlertMessageKind, AlertMessageStatus } from './schema';
 import type { AlertTrigger } from './triggers-policy';
@@ -49,9 +50,9 @@ export const selectMessages = statement(
 /** Stores messages. A SENT one is with the queue of mails, and `refusal` says why one is FAILED. */
 export const insertMessages = statement(
   `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, trigger, text, data, status, attempts, sent_at, error)
-   SELECT m.id, $project, $alert, (SELECT owner_id FROM alerts WHERE id = $alert), m.kind, m.trigger, m.text, m.data::jsonb, m.status,
-          CASE m.status WHEN 'SENT' THEN 1 ELSE 0 END, CASE m.status WHEN 'SENT' THEN now() END,
-          CASE m.status WHEN 'FAILED' THEN $refusal::text END
+   SELECT m.id, $project, $alert, $owner, m.kind, m.trigger, m.text, m.data::jsonb, m.status,
+          CASE WHEN m.status = 'SENT' THEN 1 ELSE 0 END, ${nowIf("m.status = 'SENT'")},
+          CASE WHEN m.status = 'FAILED' THEN $refusal::text END
    FROM unnest($ids::uuid[], $kinds::"AlertMessageKind"[], $triggers::"AlertTrigger"[], $texts::text[], $data::text[],
                $statuses::"AlertMessageStatus"[]) m (id, kind, trigger, text, data, status)
    RETURNING ${SHOWN}`,
@@ -59,6 +60,7 @@ export const insertMessages = statement(
     params: {
       project: uuid,
       alert: uuid,
+      owner: uuid,
       ids: uuids,
       kinds: enumsOf<AlertMessageKind>('AlertMessageKind'),
       triggers: withNulls(enumsOf<AlertTrigger>('AlertTrigger')),
@@ -79,9 +81,9 @@ export const findVerification = statement(
 
 /** Counts messages to the hour of an alert, and notes when one was sent. `starts`: a new hour begins. */
 export const countMessages = statement(
-  `UPDATE alerts SET hour_started_at = CASE WHEN $starts THEN now() ELSE hour_started_at END,
-          hour_count = CASE WHEN $starts THEN 0 ELSE hour_count END + $count::int,
-          last_sent_at = CASE WHEN $isSent THEN now() ELSE last_sent_at END
+  `UPDATE alerts SET hour_started_at = ${nowOr('hour_started_at', '$starts::boolean')},
+          hour_count = CASE WHEN $starts::boolean THEN 0 ELSE hour_count END + $count::int,
+          last_sent_at = ${nowOr('last_sent_at', '$isSent::boolean')}
    WHERE project_id = $project AND id = $alert`,
   {
     params: {
@@ -94,12 +96,12 @@ export const countMessages = statement(
   },
 );
 
+const IS_OVER = `(hour_started_at > now() - interval '1 hour') IS NOT TRUE`;
+
 /** Takes a place in the hour of an alert. Returns no row when it has as many messages as it may. */
 export const takePlace = statement(
-  `UPDATE alerts SET hour_count = CASE WHEN hour_started_at > now() - interval '1 hour' THEN hour_count ELSE 0 END + 1,
-          hour_started_at = CASE WHEN hour_started_at > now() - interval '1 hour' THEN hour_started_at ELSE now() END
-   WHERE project_id = $project AND id = $alert
-     AND (hour_count < $most::int OR hour_started_at <= now() - interval '1 hour')
+  `UPDATE alerts SET hour_count = (ARRAY[hour_count, 0])[1 + (${IS_OVER})::int] + 1, hour_started_at = ${nowOr('hour_started_at', IS_OVER)}
+   WHERE project_id = $project AND id = $alert AND (hour_count < $most::int OR ${IS_OVER})
    RETURNING id`,
   { params: { project: uuid, alert: uuid, most: integer }, columns: { id: uuid } },
 );
@@ -158,36 +160,45 @@ const nextOwner = (after: string) =>
   `SELECT ${OWNER} AS id FROM alert_messages WHERE status = 'PENDING' AND ${OWNER} > ${after} ORDER BY ${OWNER} LIMIT 1`;
 
 /**
- * Leases due messages of webhooks and Slack, the one of each owner that has been due for longest, of the owners that follow another one
- * by id, without `$busy` ones. `is_silent`: it is not to be sent, and due when its alert is not muted anymore. Muted and disabled alerts
- * only send tests.
+ * Selects due messages of webhooks and Slack, the one of each owner that has been due for longest, of the owners that follow another one
+ * by id, without `$busy` ones.
  */
-export const leaseMessages = statement(
+export const selectDueMessages = statement(
   `WITH RECURSIVE owner AS (
      SELECT id, 1 AS nth FROM (${nextOwner('$after::uuid')}) first
      UNION ALL
      SELECT following.id, nth + 1 FROM owner CROSS JOIN LATERAL (${nextOwner('owner.id')}) following WHERE nth < ${MAX_OWNERS}
-   ), due AS (
-     SELECT oldest.id FROM owner CROSS JOIN LATERAL (
-       SELECT m.id, m.available_at FROM alert_messages m WHERE m.status = 'PENDING' AND ${OWNER} = owner.id
-       ORDER BY ${OWNER}, m.available_at, m.id LIMIT 1) oldest
-     WHERE oldest.available_at <= now() AND owner.id <> ALL($busy::uuid[]) ORDER BY owner.id LIMIT $most::int
-   ), chosen AS (
-     SELECT m.id, m.kind <> 'TEST' AND (NOT a.enabled OR coalesce(a.muted_until > now(), false)) AS is_silent
-     FROM alert_messages m JOIN alerts a ON a.id = m.alert_id
-     WHERE m.id = ANY(ARRAY(SELECT id FROM due)) AND m.status = 'PENDING' AND m.available_at <= now() FOR UPDATE OF m SKIP LOCKED
+   )
+   SELECT oldest.id FROM owner CROSS JOIN LATERAL (
+     SELECT m.id, m.available_at FROM alert_messages m WHERE m.status = 'PENDING' AND ${OWNER} = owner.id
+     ORDER BY ${OWNER}, m.available_at, m.id LIMIT 1) oldest
+   WHERE oldest.available_at <= now() AND owner.id <> ALL($busy::uuid[]) ORDER BY owner.id LIMIT $most::int`,
+  { params: { after: uuid, busy: uuids, most: integer }, columns: { id: uuid } },
+);
+
+/**
+ * Leases some messages, if they are still due. `is_silent`: it is not to be sent, and due when its alert is not muted anymore. Muted and
+ * disabled alerts only send tests.
+ */
+export const leaseMessages = statement(
+  `WITH chosen AS (
+     SELECT * FROM (
+       SELECT m.id, m.kind <> 'TEST' AND (NOT a.enabled OR coalesce(a.muted_until > now(), false)) AS is_silent,
+              CASE WHEN a.previous_secret_expires_at > now() THEN a.previous_secret_encrypted END AS previous_secret_encrypted
+       FROM alert_messages m JOIN alerts a ON a.id = m.alert_id
+       WHERE m.id = ANY($messages) AND m.status = 'PENDING' AND m.available_at <= now() FOR UPDATE OF m SKIP LOCKED) c
    )
    UPDATE alert_messages m
-   SET available_at = CASE WHEN NOT is_silent THEN now() + interval '${LEASE_SECONDS} seconds'
-         ELSE greatest(a.muted_until, now() + interval '1 hour') END,
+   SET available_at = greatest((ARRAY[now() + interval '${LEASE_SECONDS} seconds', now() + interval '1 hour'])[CASE WHEN is_silent THEN 2 ELSE 1 END],
+         CASE WHEN is_silent THEN a.muted_until END),
        attempts = m.attempts + CASE WHEN is_silent THEN 0 ELSE 1 END
    FROM chosen, alerts a
    WHERE m.id = chosen.id AND a.id = m.alert_id
    RETURNING m.id, m.project_id, m.alert_id, coalesce(m.owner_id, m.project_id) AS owner_id, a.kind AS alert_kind, m.kind, m.trigger,
              m.text, m.data, m.attempts, m.created_at, a.target_encrypted, a.secret_encrypted, is_silent,
-             CASE WHEN a.previous_secret_expires_at > now() THEN a.previous_secret_encrypted END AS previous_secret_encrypted`,
+             chosen.previous_secret_encrypted`,
   {
-    params: { after: uuid, busy: uuids, most: integer },
+    params: { messages: uuids },
     columns: {
       id: uuid,
       project_id: uuid,

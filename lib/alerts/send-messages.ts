@@ -9,7 +9,14 @@ import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { openAlertTarget } from './credentials';
 import { detailsOf, titleOf } from './describe';
-import { type LeasedMessage, leaseMessages, recordFailure, recordSent, releaseMessages } from './messages-sql';
+import {
+  type LeasedMessage,
+  leaseMessages,
+  recordFailure,
+  recordSent,
+  releaseMessages,
+  selectDueMessages,
+} from './messages-sql';
 
 /** Messages in flight at most in a process: of all, of one owner, and of those whose targets are slow. They take no place of a delivery. */
 const AT_ONCE = 40;
@@ -50,10 +57,8 @@ export class MessageSender {
     const busy = this.busyOwners();
     const cell = currentSearchPath();
     const lastOwner = this.lastOwners.get(cell) ?? LOWEST_ID;
-    let rows = await leaseMessages.all(database(), { after: lastOwner, busy, most });
-    if (rows.length === 0 && lastOwner !== LOWEST_ID) {
-      rows = await leaseMessages.all(database(), { after: LOWEST_ID, busy, most });
-    }
+    let rows = await leaseAfter(lastOwner, busy, most);
+    if (rows.length === 0 && lastOwner !== LOWEST_ID) rows = await leaseAfter(LOWEST_ID, busy, most);
     const last = rows.reduce((highest, { owner_id: id }) => (id > highest ? id : highest), LOWEST_ID);
     this.lastOwners.set(cell, last);
     return rows;
@@ -106,6 +111,11 @@ export class MessageSender {
     const retrySeconds = RETRY_SECONDS[row.attempts - 1] ?? null;
     await recordFailure.run(database(), { message: row.id, responseStatus, error, retrySeconds });
   }
+}
+
+async function leaseAfter(owner: string, busy: string[], most: number): Promise<LeasedMessage[]> {
+  const due = await selectDueMessages.all(database(), { after: owner, busy, most });
+  return due.length === 0 ? [] : leaseMessages.all(database(), { messages: due.map(({ id }) => id) });
 }
 
 /** Makes one attempt. Never rejects: a target that cannot be read is a failure too. */

@@ -42,6 +42,7 @@ export async function storeMessages(
   return insertMessages.all(tx, {
     project: receiver.projectId,
     alert: receiver.id,
+    owner: receiver.ownerId,
     ids: all.map(() => newId()),
     kinds: all.map((draft) => draft.kind),
     triggers: all.map(({ trigger }) => trigger),

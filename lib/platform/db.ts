@@ -71,6 +71,11 @@ export function hotDatabase(): pg.Pool {
   return pools.hot;
 }
 
+/** As `hotDatabase`, for statements that also need tables that are in no cell: where the cell is on another machine, it is `database()`. */
+export function hotDatabaseOfAllTables(): pg.Pool {
+  return nodeUrlOf(currentSearchPath()) === undefined ? hotDatabase() : database();
+}
+
 /**
  * Returns the pool whose connections are sessions: settings and locks stay until the connection is released. Where
  * DATABASE_URL is no pooler, that is `database()`. See docs/decisions/050-what-needs-a-session.md.

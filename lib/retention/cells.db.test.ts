@@ -3,7 +3,7 @@ import { addCell, readCells } from '@/lib/platform/cells/cells';
 import { inCell, inEachCell, knownCells } from '@/lib/platform/cells/current-cell';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { inSqlTransaction } from '@/lib/platform/db';
-import { run, select } from '@/tests/database/rows';
+import { earlier, run, select } from '@/tests/database/rows';
 import { useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
@@ -128,7 +128,7 @@ describe('the figures of several cells', () => {
     await runJob('partitions');
     await fillEachCell();
     await inCell('cell_01', async () => {
-      await run("UPDATE events SET created_at = created_at - interval '1 day'");
+      await run(`UPDATE events SET ${earlier('created_at', '1 day')}`);
       await insertAttempts(addMs(now, -900 * DAY_MS), { succeeded: false, count: 5 });
     });
     const sizeOf = async (table: string): Promise<number> =>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { chooseCellOfNew, readCells } from '@/lib/platform/cells/cells';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { run } from '@/tests/database/rows';
+import { earlier, run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { runCells } from './run-cells';
 
@@ -18,7 +18,7 @@ it('lists, adds and drains cells; new organizations go to the one with the fewes
   await readCells();
   expect(await chooseCellOfNew(database())).toBe('cell_00');
   await expect(cells('drain', 'cell_00')).rejects.toThrow('No other cell takes new organizations yet.');
-  await run("UPDATE cells SET created_at = created_at - interval '3 minutes'");
+  await run(`UPDATE cells SET ${earlier('created_at', '3 minutes')}`);
   expect(await cells('drain', 'cell_00')).toBe('cell_00 takes no new organizations.');
   expect(await chooseCellOfNew(database())).toBe('cell_01');
   expect(await cells('add', 'cell_00')).toBe('There is cell_00 already. It takes new organizations.');

@@ -32,3 +32,7 @@ type AnyRow = QueryResult['rows'][number];
 /** Returns the rows of a query. */
 export const select = async <T extends QueryResultRow = AnyRow>(sql: string, ...values: unknown[]): Promise<T[]> =>
   (await database().query<T>(sql, values)).rows;
+
+/** SQL of a time of a row, that much earlier. Citus refuses the subtraction of an interval from a column in an UPDATE. */
+export const earlier = (column: string, interval: string) =>
+  `${column} = (${column} AT TIME ZONE 'UTC' - interval '${interval}') AT TIME ZONE 'UTC'`;

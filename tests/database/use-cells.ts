@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { addCell, readCells } from '@/lib/platform/cells/cells';
 import { setKnownCells } from '@/lib/platform/cells/current-cell';
 import { inSqlTransaction } from '@/lib/platform/db';
-import { run } from './rows';
+import { earlier, run } from './rows';
 
 /**
  * Adds cells to the database of a test file, as if all processes had known them for long. Call it after `useDatabase`.
@@ -11,7 +11,7 @@ import { run } from './rows';
 export function useCells(...names: string[]): string[] {
   beforeAll(async () => {
     for (const name of names) await inSqlTransaction((tx) => addCell(tx, name), { statementMs: 60_000 });
-    await run("UPDATE cells SET created_at = created_at - interval '1 hour'");
+    await run(`UPDATE cells SET ${earlier('created_at', '1 hour')}`);
     await readCells();
   });
   afterAll(() => setKnownCells(['cell_00']));
