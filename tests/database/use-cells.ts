@@ -3,12 +3,14 @@ import { addCell, readCells } from '@/lib/platform/cells/cells';
 import { setKnownCells } from '@/lib/platform/cells/current-cell';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { earlier, run } from './rows';
+import { placeOrganizations } from './use-database';
 
 /**
  * Adds cells to the database of a test file, as if all processes had known them for long. Call it after `useDatabase`.
  * Returns the names of all cells, in order. Organizations are placed in turn, in the one with the fewest.
  */
 export function useCells(...names: string[]): string[] {
+  placeOrganizations();
   beforeAll(async () => {
     for (const name of names) await inSqlTransaction((tx) => addCell(tx, name), { statementMs: 60_000 });
     await run(`UPDATE cells SET ${earlier('created_at', '1 hour')}`);

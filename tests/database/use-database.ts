@@ -11,6 +11,13 @@ import { setTestConfig } from '@/tests/setup/variables';
 import { makeEmptyDatabase, queryOnce } from './empty-database';
 import { run } from './rows';
 
+const file = { placesOrganizations: false };
+
+/** The tests of this file place organizations in cells themselves. */
+export function placeOrganizations(): void {
+  file.placesOrganizations = true;
+}
+
 /**
  * Gives a test file its own migrated database, and a configuration that points to it. Call it once, at the top.
  *
@@ -33,7 +40,7 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
     // Work that the previous test file left running may have opened connections meanwhile.
     await closeConnections();
     setCellNodes([]);
-    await useSecondCell(name, nodeUrls.length > 0);
+    if (!file.placesOrganizations) await useSecondCell(name, nodeUrls.length > 0);
   });
 
   afterAll(async () => {
@@ -42,6 +49,7 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
     await closeHashing();
     await closeConnections();
     await drop();
+    file.placesOrganizations = false;
   });
 
   return { url };
