@@ -1,4 +1,5 @@
 import { inCell } from '@/lib/platform/cells/current-cell';
+import { isReferenceGone, isUniqueViolation } from '@/lib/platform/database-errors';
 import { inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { groupBy } from '@/lib/platform/group-by';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
@@ -39,13 +40,23 @@ export interface Belongings {
 /** A batch of events may have 256 MB. */
 const BATCH_MS = 60_000;
 
+/** What others write between two statements may make the second one fail; it succeeds when it is repeated. */
+const MAX_TRIES = 10;
+
 /** Runs a transaction that writes what the organization has, in the cell that it goes to. */
-export function inTarget<T>({ organizationId, target }: Belongings, work: (tx: Sql) => Promise<T>): Promise<T> {
+export async function inTarget<T>({ organizationId, target }: Belongings, work: (tx: Sql) => Promise<T>): Promise<T> {
   const transaction = async (tx: Sql) => {
-    await beginMoving.run(tx, { organization: organizationId });
+    await beginMoving(tx, organizationId);
     return work(tx);
   };
-  return inCell(target, () => inSqlTransaction(transaction, { statementMs: BATCH_MS }));
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inCell(target, () => inSqlTransaction(transaction, { statementMs: BATCH_MS }));
+    } catch (error) {
+      const isOvertaken = isUniqueViolation(error) || isReferenceGone(error);
+      if (!isOvertaken || tries === MAX_TRIES) throw error;
+    }
+  }
 }
 
 function copyOf({ source, tables }: Belongings, name: string): Copy {
@@ -86,7 +97,7 @@ async function copyStats(all: Belongings, copy: Copy, project: string): Promise<
  * @returns how many changes it has copied: 0 when there was none
  */
 export async function copyChanges(tx: Sql, all: Belongings): Promise<number> {
-  const changes = await selectChanges.all(tx, { organization: all.organizationId });
+  const changes = await selectChanges(tx, all.source, all.organizationId);
   if (changes.length === 0) return 0;
   const byTable = groupBy(changes, ({ table_name }) => table_name);
   const idsOf = (table: string) => [...new Set(byTable.get(table)?.map(({ row_id }) => row_id))];
@@ -98,7 +109,7 @@ export async function copyChanges(tx: Sql, all: Belongings): Promise<number> {
     if (table === 'stats') await copyChangedStats(tx, copyOf(all, table), ofTable);
     else await copyChanged(tx, copyOf(all, table), idsOf(table));
   }
-  await deleteChanges.run(tx, { changes: changes.map(({ id }) => String(id)) });
+  await deleteChanges(tx, all.source, changes);
   return changes.length;
 }
 

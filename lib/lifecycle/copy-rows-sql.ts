@@ -1,10 +1,11 @@
 import type { Sql } from '@/lib/platform/db';
-import { bigint, nullable, text, texts, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { nullable, text, texts, uuid } from '@/lib/platform/sql/column';
+import { statement } from '@/lib/platform/sql/statement';
 
 /*
  * The statements of a move run with the search path of the target: the tables of the source are named with their schema. Names come from
- * the table of cells and from the catalog.
+ * the table of cells and from the catalog. The cells may be on two machines, so each statement is about one of them, but for
+ * `INSERT … SELECT` of chosen rows.
  */
 
 /** The tables whose rows are copied while the organization works, parents first. What is written meanwhile is noted and copied again. */
@@ -90,18 +91,8 @@ export async function readTables(sql: Sql, cell: string): Promise<Map<string, Ta
   return tables;
 }
 
-/** Condition on a row `s` of the source: what it refers to is in the target. Else that is written meanwhile, or deleted, and noted. */
-const hasParents = ({ parents }: TableShape) =>
-  parents
-    .map(({ columns, parent, parentColumns }) => {
-      const isNull = columns.map((column) => `s.${column} IS NULL`).join(' OR ');
-      const isSame = columns.map((column, index) => `p.${parentColumns[index]} = s.${column}`).join(' AND ');
-      return `(${isNull} OR EXISTS (SELECT FROM ${parent} p WHERE ${isSame}))`;
-    })
-    .join(' AND ') || 'true';
-
-/** Pending deliveries would be sent by the workers of the target. They move with the organization. */
-const isCopied = ({ name }: TableShape) => (name === 'deliveries' ? `s.status <> 'PENDING'` : 'true');
+/** Condition on a row of the source. Pending deliveries would be sent by the workers of the target: they move with the organization. */
+const isCopied = ({ name }: TableShape) => (name === 'deliveries' ? `status <> 'PENDING'` : 'true');
 
 /** What is copied, and from where. */
 export interface Copy {
@@ -114,31 +105,82 @@ export interface Copy {
 /** Reads the columns of a table. */
 const columnsOf = ({ tables }: Copy, table: string): string => tables.get(table)?.columns ?? '';
 
-/** Copies what endpoints and ended deliveries have. */
-async function copyParts(tx: Sql, copy: Copy, ids: readonly string[]): Promise<void> {
+/** Inserts the rows of the source that have these ids and meet a condition. */
+async function insertRows(
+  tx: Sql,
+  copy: Copy,
+  ids: readonly string[],
+  condition: string,
+  onConflict = 'DO NOTHING',
+): Promise<void> {
   const { source, table } = copy;
-  if (table.name === 'endpoints') {
-    for (const part of ENDPOINT_TABLES) {
-      await tx.query(`DELETE FROM ${part} WHERE endpoint_id = ANY($1)`, [ids]);
-      await insertParts(tx, copy, part, 'e.id = ANY($1)', ids);
-    }
-  }
-  if (table.name !== 'deliveries') return;
-  const columns = columnsOf(copy, 'delivery_attempts');
-  // The array hides the number of ids from the planner, which would estimate each of them for every partition.
+  const present = await withParents(tx, copy, ids);
+  if (present.length === 0) return;
   await tx.query(
-    `INSERT INTO delivery_attempts (${columns}) SELECT ${columns} FROM ${source}.delivery_attempts
-     WHERE delivery_id = ANY(ARRAY(SELECT id FROM deliveries WHERE id = ANY($1::uuid[]))) ON CONFLICT DO NOTHING`,
-    [ids],
+    `INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM ${source}.${table.name}
+     WHERE id = ANY($1) AND ${condition} ON CONFLICT ${onConflict}`,
+    [present],
   );
 }
 
-const insertParts = (tx: Sql, copy: Copy, part: string, condition: string, ids: readonly string[]) =>
-  tx.query(
-    `INSERT INTO ${part} (${columnsOf(copy, part)}) SELECT ${columnsOf(copy, part)} FROM ${copy.source}.${part}
-     WHERE endpoint_id IN (SELECT e.id FROM endpoints e WHERE ${condition})`,
+/**
+ * Returns those ids of rows of the source that are in the target what they refer to. The others are written meanwhile, or deleted, and
+ * noted.
+ */
+async function withParents(tx: Sql, { source, table }: Copy, ids: readonly string[]): Promise<string[]> {
+  let present = [...ids];
+  for (const { columns, parent, parentColumns } of table.parents) {
+    if (present.length === 0) break;
+    const { rows } = await tx.query<{ id: string; key: string | null }>(
+      `SELECT id, ${keyOf(columns)} AS key FROM ${source}.${table.name} WHERE id = ANY($1)`,
+      [present],
+    );
+    const keys = [...new Set(rows.flatMap(({ key }) => key ?? []))];
+    const { rows: parents } = await tx.query<{ key: string }>(
+      `SELECT ${keyOf(parentColumns)} AS key FROM ${parent} WHERE ${parentColumns[0]} = ANY($1::uuid[])`,
+      [keys.map((key) => key.split(' ')[0])],
+    );
+    const found = new Set(parents.map(({ key }) => key));
+    const lost = new Set(rows.filter(({ key }) => key !== null && !found.has(key)).map(({ id }) => id));
+    present = present.filter((id) => !lost.has(id));
+  }
+  return present;
+}
+
+/** The values of columns as text; null where one of them is. */
+const keyOf = (columns: readonly string[]) => columns.map((column) => `${column}::text`).join(" || ' ' || ");
+
+/** Returns those ids that a table has. */
+async function existing(tx: Sql, table: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(`SELECT id FROM ${table} WHERE id = ANY($1)`, [ids]);
+  return rows.map(({ id }) => id);
+}
+
+/** Copies what endpoints and ended deliveries have that are in the target. */
+async function copyParts(tx: Sql, copy: Copy, ids: readonly string[]): Promise<void> {
+  const { table } = copy;
+  if (table.name === 'endpoints') {
+    const endpoints = await existing(tx, 'endpoints', ids);
+    for (const part of ENDPOINT_TABLES) {
+      await tx.query(`DELETE FROM ${part} WHERE endpoint_id = ANY($1)`, [ids]);
+      await insertParts(tx, copy, part, 'endpoint_id = ANY($1)', endpoints);
+    }
+  }
+  // The subselect hides the number of ids from the planner, which would estimate each of them for every partition.
+  const ofDeliveries = 'delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))';
+  if (table.name === 'deliveries') {
+    await insertParts(tx, copy, 'delivery_attempts', ofDeliveries, await existing(tx, 'deliveries', ids));
+  }
+}
+
+async function insertParts(tx: Sql, copy: Copy, part: string, condition: string, ids: readonly string[]) {
+  if (ids.length === 0) return;
+  const columns = columnsOf(copy, part);
+  await tx.query(
+    `INSERT INTO ${part} (${columns}) SELECT ${columns} FROM ${copy.source}.${part} WHERE ${condition} ON CONFLICT DO NOTHING`,
     [ids],
   );
+}
 
 /**
  * Copies the rows of a project above an id that the target does not have.
@@ -146,27 +188,24 @@ const insertParts = (tx: Sql, copy: Copy, part: string, condition: string, ids: 
  */
 export async function copyPage(tx: Sql, copy: Copy, project: string, above: string): Promise<string | null> {
   const { source, table } = copy;
-  const { rows } = await tx.query<{ ids: string[] | null }>(
-    `WITH page AS MATERIALIZED (
-       SELECT * FROM ${source}.${table.name} WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}
-     ), copied AS (
-       INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM page s
-       WHERE ${isCopied(table)} AND ${hasParents(table)} ON CONFLICT DO NOTHING
-     )
-     SELECT array_agg(id ORDER BY id) AS ids FROM page`,
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT id FROM ${source}.${table.name}
+     WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}`,
     [project, above],
   );
-  const ids = rows[0]?.ids ?? [];
+  const ids = rows.map(({ id }) => id);
+  await insertRows(tx, copy, ids, isCopied(table));
   await copyParts(tx, copy, ids);
   return ids.at(-1) ?? null;
 }
 
 /** Copies the permits of all endpoints of projects: they change without their endpoint. */
 export async function copyPermits(tx: Sql, copy: Copy, projects: readonly string[]): Promise<void> {
-  const ofProjects = 'e.project_id = ANY($1)';
-  await tx.query(`DELETE FROM endpoint_permits USING endpoints e WHERE e.id = endpoint_id AND ${ofProjects}`, [
-    projects,
-  ]);
+  await tx.query(
+    'DELETE FROM endpoint_permits WHERE endpoint_id IN (SELECT id FROM endpoints WHERE project_id = ANY($1))',
+    [projects],
+  );
+  const ofProjects = `endpoint_id IN (SELECT id FROM ${copy.source}.endpoints WHERE project_id = ANY($1))`;
   await insertParts(tx, copy, 'endpoint_permits', ofProjects, projects);
 }
 
@@ -177,9 +216,6 @@ export interface StatKey {
   starts_at: string;
 }
 const STAT_KEY = 'project_id, period, subject_id, starts_at';
-const isSameStat = (a: string, b: string) =>
-  `(${['project_id', 'period', 'subject_id', 'starts_at'].map((name) => `${a}.${name} = ${b}.${name}`).join(' AND ')})`;
-
 /** Copies a page of the statistics of a project. @returns the last key of the page; null when there was none */
 export async function copyStatsPage(
   tx: Sql,
@@ -187,64 +223,77 @@ export async function copyStatsPage(
   project: string,
   after: StatKey | null,
 ): Promise<StatKey | null> {
-  const isAfter =
-    after === null ? '' : 'AND (period, subject_id, starts_at) > ($2::"StatPeriod", $3::uuid, $4::timestamptz)';
+  const key = '(period, subject_id, starts_at)';
+  const isBeyond = (first: number) =>
+    `${key} > ($${first}::"StatPeriod", $${first + 1}::uuid, $${first + 2}::timestamptz)`;
+  const isAfter = after === null ? 'true' : isBeyond(2);
+  const values = [project, ...(after === null ? [] : [after.period, after.subject_id, after.starts_at])];
   const { rows } = await tx.query<StatKey>(
-    `WITH page AS MATERIALIZED (
-       SELECT * FROM ${source}.stats WHERE project_id = $1 ${isAfter} ORDER BY ${STAT_KEY} LIMIT ${BATCH_ROWS}
-     ), copied AS (INSERT INTO stats (${table.columns}) SELECT ${table.columns} FROM page ON CONFLICT DO NOTHING)
-     SELECT period::text, subject_id::text, starts_at::text FROM page p ORDER BY p.period DESC, p.subject_id DESC, p.starts_at DESC LIMIT 1`,
-    after === null ? [project] : [project, after.period, after.subject_id, after.starts_at],
+    `SELECT period::text, subject_id, starts_at::text FROM ${source}.stats
+     WHERE project_id = $1 AND ${isAfter} ORDER BY ${STAT_KEY} LIMIT ${BATCH_ROWS}`,
+    values,
   );
-  return rows[0] ?? null;
+  const last = rows.at(-1);
+  if (last === undefined) return null;
+  await tx.query(
+    `INSERT INTO stats (${table.columns}) SELECT ${table.columns} FROM ${source}.stats
+     WHERE project_id = $1 AND ${isAfter} AND NOT ${isBeyond(values.length + 1)} ON CONFLICT DO NOTHING`,
+    [...values, last.period, last.subject_id, last.starts_at],
+  );
+  return last;
 }
 
 /** The noted changes that one round copies. */
 const ROUND_ROWS = 5_000;
 
-/** Selects the oldest noted changes of an organization. */
-export const selectChanges = statement(
-  `SELECT id, table_name, row_id, period::text AS period, subject_id, starts_at::text AS starts_at
-   FROM public.cell_move_changes WHERE organization_id = $organization ORDER BY id LIMIT ${ROUND_ROWS}`,
-  {
-    params: { organization: uuid },
-    columns: {
-      id: bigint,
-      table_name: text,
-      row_id: uuid,
-      period: nullable(text),
-      subject_id: nullable(uuid),
-      starts_at: nullable(text),
-    },
-  },
-);
-export type Change = RowOf<typeof selectChanges.columns>;
+export interface Change {
+  id: string;
+  table_name: string;
+  row_id: string;
+  period: string | null;
+  subject_id: string | null;
+  starts_at: string | null;
+}
 
-export const deleteChanges = statement(
-  'DELETE FROM public.cell_move_changes WHERE id = ANY($changes::text[]::bigint[])',
-  {
-    params: { changes: texts },
-  },
-);
+/** Selects the oldest changes of an organization that are noted in the source. */
+export async function selectChanges(tx: Sql, source: string, organization: string): Promise<Change[]> {
+  const { rows } = await tx.query<Change>(
+    `SELECT id::text, table_name, row_id, period::text, subject_id, starts_at::text FROM ${source}.cell_move_changes
+     WHERE organization_id = $1 ORDER BY id LIMIT ${ROUND_ROWS}`,
+    [organization],
+  );
+  return rows;
+}
 
-/** Deletes noted changes of an organization: a batch. */
+export async function deleteChanges(tx: Sql, source: string, changes: readonly Change[]): Promise<void> {
+  await tx.query(`DELETE FROM ${source}.cell_move_changes WHERE id = ANY($1::text[]::bigint[])`, [
+    changes.map(({ id }) => id),
+  ]);
+}
+
+/** Deletes noted changes of an organization in the current cell: a batch. */
 export const deleteAllChanges = statement(
-  `DELETE FROM public.cell_move_changes WHERE id = ANY(ARRAY(
-     SELECT id FROM public.cell_move_changes WHERE organization_id = $organization LIMIT 10000))`,
+  `DELETE FROM cell_move_changes WHERE id = ANY(ARRAY(
+     SELECT id FROM cell_move_changes WHERE organization_id = $organization LIMIT 10000))`,
   { params: { organization: uuid } },
 );
 
 /** Deletes the rows of the target that the source no longer has, or that are not copied. */
 export async function deleteGone(tx: Sql, { source, table }: Copy, ids: readonly string[]): Promise<void> {
-  const gone = `NOT EXISTS (SELECT FROM ${source}.${table.name} s WHERE s.id = t.id AND ${isCopied(table)})`;
   const { rows } = await tx.query<{ id: string }>(
-    `DELETE FROM ${table.name} t WHERE t.id = ANY($1) AND ${gone} RETURNING t.id`,
+    `SELECT id FROM ${source}.${table.name} WHERE id = ANY($1) AND ${isCopied(table)}`,
     [ids],
   );
-  if (table.name !== 'deliveries' || rows.length === 0) return;
-  await tx.query('DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))', [
-    rows.map(({ id }) => id),
-  ]);
+  const there = new Set(rows.map(({ id }) => id));
+  const gone = ids.filter((id) => !there.has(id));
+  if (gone.length === 0) return;
+  if (table.name === 'deliveries') {
+    await tx.query(
+      'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT id FROM deliveries WHERE id = ANY($1::uuid[])))',
+      [gone],
+    );
+  }
+  await tx.query(`DELETE FROM ${table.name} WHERE id = ANY($1)`, [gone]);
 }
 
 /** The unique names that an API lets people give to another row, and within what. None of them may have a space. */
@@ -261,29 +310,27 @@ const NAMES = {
 async function freeNames(tx: Sql, { source, table: { name } }: Copy, ids: readonly string[]): Promise<void> {
   if (!(name in NAMES)) return;
   const { column, within, isLive } = NAMES[name as keyof typeof NAMES];
+  const { rows } = await tx.query<{ id: string; within: string; taken: string }>(
+    `SELECT id, ${within} AS within, ${column} AS taken FROM ${source}.${name}
+     WHERE id = ANY($1) AND ${isLive} AND ${column} IS NOT NULL`,
+    [ids],
+  );
+  if (rows.length === 0) return;
   await tx.query(
     `UPDATE ${name} t SET ${column} = 'moving ' || t.id
-     FROM (SELECT id, ${within}, ${column} FROM ${source}.${name} WHERE id = ANY($1) AND ${isLive}) s
-     WHERE t.${within} = s.${within} AND t.${column} = s.${column} AND t.id <> s.id AND ${isLive}`,
-    [ids],
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[]) s (id, of, taken)
+     WHERE t.${within} = s.of AND t.${column} = s.taken AND t.id <> s.id AND ${isLive}`,
+    [rows.map(({ id }) => id), rows.map((row) => row.within), rows.map(({ taken }) => taken)],
   );
 }
 
 /** Makes rows of the target like those of the source. */
 export async function copyChanged(tx: Sql, copy: Copy, ids: readonly string[]): Promise<void> {
-  const { source, table } = copy;
-  const { name, columns } = table;
+  const { name, columns } = copy.table;
   await freeNames(tx, copy, ids);
   // A logged request does not change, and its key begins with its tunnel.
-  const onConflict =
-    name === 'tunnel_request_log'
-      ? 'DO NOTHING'
-      : `(id) DO UPDATE SET (${columns}) = ROW(${columns.replaceAll(/(^|, )/g, '$1excluded.')})`;
-  await tx.query(
-    `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${source}.${name} s
-     WHERE s.id = ANY($1) AND ${isCopied(table)} AND ${hasParents(table)} ON CONFLICT ${onConflict}`,
-    [ids],
-  );
+  const update = `(id) DO UPDATE SET (${columns}) = ROW(${columns.replaceAll(/(^|, )/g, '$1excluded.')})`;
+  await insertRows(tx, copy, ids, isCopied(copy.table), name === 'tunnel_request_log' ? 'DO NOTHING' : update);
   await copyParts(tx, copy, ids);
 }
 
@@ -295,16 +342,10 @@ export async function copyChangedStats(tx: Sql, { source, table }: Copy, changes
     changes.map(({ subject_id }) => subject_id),
     changes.map(({ starts_at }) => starts_at),
   ];
-  const changed = `(SELECT DISTINCT * FROM unnest($1::uuid[], $2::"StatPeriod"[], $3::uuid[], $4::timestamptz[]) c(${STAT_KEY})) c`;
+  const changed = `(${STAT_KEY}) IN (SELECT * FROM unnest($1::uuid[], $2::"StatPeriod"[], $3::uuid[], $4::timestamptz[]))`;
+  await tx.query(`DELETE FROM stats WHERE ${changed}`, values);
   await tx.query(
-    `DELETE FROM stats t USING ${changed} WHERE ${isSameStat('t', 'c')}
-       AND NOT EXISTS (SELECT FROM ${source}.stats s WHERE ${isSameStat('s', 'c')})`,
-    values,
-  );
-  await tx.query(
-    `INSERT INTO stats (${table.columns}) SELECT ${table.columns.replaceAll(/(^|, )/g, '$1s.')} FROM ${changed}
-     JOIN ${source}.stats s ON ${isSameStat('s', 'c')}
-     ON CONFLICT (${STAT_KEY}) DO UPDATE SET (${table.columns}) = ROW(${table.columns.replaceAll(/(^|, )/g, '$1excluded.')})`,
+    `INSERT INTO stats (${table.columns}) SELECT ${table.columns} FROM ${source}.stats WHERE ${changed}`,
     values,
   );
 }
@@ -320,19 +361,22 @@ export type Locking = 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED';
  */
 export async function moveBatch(tx: Sql, copy: Copy, projects: readonly string[], locking: Locking): Promise<number> {
   const { source, table } = copy;
-  const { rowCount } = await tx.query(
-    `WITH gone AS (
-       DELETE FROM ${source}.${table.name} WHERE id = ANY(ARRAY(
-         SELECT id FROM ${source}.${table.name} WHERE project_id = ANY($1) ORDER BY id LIMIT ${BATCH_ROWS} ${locking}))
-       RETURNING *
-     ), moved AS (
-       INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM gone s WHERE ${hasParents(table)}
-       ON CONFLICT DO NOTHING
-     )
-     SELECT FROM gone`,
+  const { rows } = await tx.query<{ id: string }>(
+    `SELECT id FROM ${source}.${table.name} WHERE project_id = ANY($1) ORDER BY id LIMIT ${BATCH_ROWS} ${locking}`,
     [projects],
   );
-  return rowCount ?? 0;
+  await moveRows(
+    tx,
+    copy,
+    rows.map(({ id }) => id),
+  );
+  return rows.length;
+}
+
+async function moveRows(tx: Sql, copy: Copy, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await insertRows(tx, copy, ids, 'true');
+  await tx.query(`DELETE FROM ${copy.source}.${copy.table.name} WHERE id = ANY($1)`, [ids]);
 }
 
 /**
@@ -341,39 +385,27 @@ export async function moveBatch(tx: Sql, copy: Copy, projects: readonly string[]
  * @returns their number
  */
 export async function movePending(tx: Sql, copy: Copy, projects: readonly string[], locking: Locking): Promise<number> {
-  const { source, table } = copy;
-  const columns = columnsOf(copy, 'delivery_attempts');
+  const { source } = copy;
   const { rows } = await tx.query<{ id: string }>(
-    `WITH gone AS (
-       DELETE FROM ${source}.deliveries WHERE id = ANY(ARRAY(
-         SELECT id FROM ${source}.deliveries WHERE status = 'PENDING' AND project_id = ANY($1)
-         ORDER BY next_attempt_at LIMIT ${BATCH_ROWS} ${locking}))
-       RETURNING *
-     ), moved AS (
-       INSERT INTO deliveries (${table.columns}) SELECT ${table.columns} FROM gone s WHERE ${hasParents(table)}
-       ON CONFLICT DO NOTHING
-     )
-     SELECT id FROM gone`,
+    `SELECT id FROM ${source}.deliveries WHERE status = 'PENDING' AND project_id = ANY($1)
+     ORDER BY next_attempt_at LIMIT ${BATCH_ROWS} ${locking}`,
     [projects],
   );
   if (rows.length === 0) return 0;
-  await tx.query(
-    `WITH gone AS (
-       DELETE FROM ${source}.delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[]))) RETURNING *
-     )
-     INSERT INTO delivery_attempts (${columns}) SELECT ${columns} FROM gone
-     WHERE delivery_id IN (SELECT id FROM deliveries WHERE id = ANY($1::uuid[])) ON CONFLICT DO NOTHING`,
-    [rows.map(({ id }) => id)],
-  );
-  return rows.length;
+  const ids = rows.map(({ id }) => id);
+  await moveRows(tx, copy, ids);
+  await copyParts(tx, copy, ids);
+  await tx.query(`DELETE FROM ${source}.delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT unnest($1::uuid[])))`, [
+    ids,
+  ]);
+  return ids.length;
 }
 
 /** Copies all rows of projects. */
 export async function copySmall(tx: Sql, { source, table }: Copy, projects: readonly string[]): Promise<void> {
   await tx.query(`DELETE FROM ${table.name} WHERE project_id = ANY($1)`, [projects]);
   await tx.query(
-    `INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM ${source}.${table.name} s
-     WHERE s.project_id = ANY($1) AND ${hasParents(table)}`,
+    `INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM ${source}.${table.name} WHERE project_id = ANY($1)`,
     [projects],
   );
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { setSearchPath } from '@/lib/platform/cells/cells-sql';
-import { inCell, searchPathOf } from '@/lib/platform/cells/current-cell';
+import { inCell, inEachCell, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { isStatementCanceled } from '@/lib/platform/database-errors';
 import { STATEMENT_MS } from '@/lib/platform/database-limits';
@@ -15,6 +15,7 @@ import { rollUpBatch } from '@/lib/stats/roll-up';
 import { type Belongings, copyChanges, copyRest, copyRows, inTarget, moveWork } from './copy-organization';
 import { deleteAllChanges, GUARDED_TABLES, readTables } from './copy-rows-sql';
 import {
+  announceMove,
   beginMoving,
   beginNotes,
   countGuards,
@@ -22,6 +23,7 @@ import {
   deleteMove,
   findLiving,
   findMove,
+  findPause,
   guardTable,
   insertMove,
   lastGuardOf,
@@ -30,6 +32,7 @@ import {
   lockMove,
   lockOrganization,
   type MoveRow,
+  noteMoved,
   pauseWork,
   releaseMoverLock,
   renewNotes,
@@ -162,7 +165,8 @@ async function copyAndSwitch(
         await copyAll(all, added, onProgress);
       }
       await catchUp(all);
-      const isHeld = (await pauseWork.one(database(), { organization })).was_paused === true;
+      const isHeld = (await findPause.first(database(), { organization }))?.is_paused === true;
+      await pauseWork.run(database(), { organization });
       if (!isHeld) pausedAt = performance.now();
       const isQuiet = performance.now() - pausedAt >= pauseMs;
       if (isQuiet && (await trySwitch(all))) return;
@@ -184,7 +188,7 @@ async function forgetUnnoted(all: Belongings): Promise<void> {
   const { guarded } = await countGuards.one(database(), { trigger: lastGuardOf(organization), source });
   if ((await renewNotes.run(database(), { organization })) > 0 && guarded === GUARDED_TABLES.length) return;
   await emptyCell(all, all.target);
-  await deleteNotes(organization);
+  await deleteNotes(all);
   await beginNotes.run(database(), { organization });
 }
 
@@ -246,7 +250,7 @@ async function trySwitch(all: Belongings): Promise<boolean> {
     await inCell(target, () =>
       inSqlTransaction(
         async (tx) => {
-          await limitWaits.run(tx);
+          await limitWaits(tx);
           await setSearchPath(tx, searchPathOf(source));
           if ((await rollUpBatch(tx)) === null) throw new NotNow();
           await lockMove.run(tx, { organization });
@@ -258,12 +262,14 @@ async function trySwitch(all: Belongings): Promise<boolean> {
           while (await rollUpBatch(tx)) refuseLate();
           await refuseChanged(tx, all);
           await setSearchPath(tx, searchPathOf(target));
-          await beginMoving.run(tx, { organization });
+          await beginMoving(tx, organization);
           while ((await copyChanges(tx, all)) > 0) refuseLate();
           await copyRest(tx, all);
           refuseLate();
           while ((await moveWork(tx, all, 'FOR UPDATE SKIP LOCKED')) && inTime(MOVE_WORK_MS));
-          if ((await switchCell.run(tx, { organization })) === 0) throw new NotNow();
+          if ((await noteMoved.run(tx, { organization })) === 0) throw new NotNow();
+          await switchCell.run(tx, { organization, target });
+          await announceMove.run(tx);
           const entry = { organizationId: null, targetId: organization, details: { from: source, to: target } };
           await recordAudit(tx, { type: 'system' }, 'organization.moved', entry);
           refuseLate();
@@ -317,16 +323,20 @@ async function endForgotten(): Promise<void> {
   for (const { source, table_name, organization } of await listForgottenGuards.all(database())) {
     await changeTable(table_name ?? '', (tx, table) => unguardTable(tx, source ?? '', table, organization ?? ''));
   }
-  while ((await deleteForgottenChanges.run(database())) > 0);
+  await inEachCell(async () => {
+    while ((await deleteForgottenChanges.run(database())) > 0);
+  });
 }
 
-async function deleteNotes(organization: string): Promise<void> {
-  while ((await deleteAllChanges.run(database(), { organization })) > 0);
+async function deleteNotes({ organizationId: organization, source }: Belongings): Promise<void> {
+  await inCell(source, async () => {
+    while ((await deleteAllChanges.run(database(), { organization })) > 0);
+  });
 }
 
 async function endMove(all: Belongings): Promise<void> {
   await endGuard(all);
-  await deleteNotes(all.organizationId);
+  await deleteNotes(all);
   await deleteMove.run(database(), { organization: all.organizationId });
 }
 

@@ -41,10 +41,10 @@ export const listForgottenGuards = statement(
   { columns: { source: nullable(text), table_name: nullable(text), organization: nullable(text) } },
 );
 
-/** Deletes the noted changes of such organizations: a batch. */
+/** Deletes the changes of such organizations that are noted in the current cell: a batch. */
 export const deleteForgottenChanges = statement(
-  `DELETE FROM public.cell_move_changes WHERE id = ANY(ARRAY(
-     SELECT id FROM public.cell_move_changes c
+  `DELETE FROM cell_move_changes WHERE id = ANY(ARRAY(
+     SELECT id FROM cell_move_changes c
      WHERE NOT EXISTS (SELECT FROM public.cell_moves m WHERE m.organization_id = c.organization_id) LIMIT 10000))`,
 );
 
@@ -58,18 +58,33 @@ export const countGuards = statement(
 /** The trigger that `guardTable` makes last. */
 export const lastGuardOf = (organization: string) => triggerOf(organization, 'change');
 
-/** Lets this transaction write the rows of an organization that moves. The attempts that it copies are counted already. */
-export const beginMoving = statement(
-  `SELECT set_config('event_delivery.moving', $organization, true), set_config('event_delivery.attempts_counted', 'on', true)`,
+/**
+ * Lets this transaction write the rows of an organization that moves, on all machines. The attempts that it copies are counted already.
+ * @param organization an id from the database
+ */
+export async function beginMoving(tx: Sql, organization: string): Promise<void> {
+  await setOnAllMachines(tx, 'event_delivery.moving', organization);
+  await setOnAllMachines(tx, 'event_delivery.attempts_counted', 'on');
+}
+
+/** Limits the waits for locks of this transaction, on all machines. */
+export const limitWaits = (tx: Sql) => setOnAllMachines(tx, 'lock_timeout', '1s');
+
+/** A setting of Citus takes those of a transaction to its other machines: SET alone, not set_config. Elsewhere it means nothing. */
+async function setOnAllMachines(tx: Sql, name: string, value: string): Promise<void> {
+  await tx.query(`SET LOCAL citus.propagate_set_commands = 'local'`);
+  await tx.query(`SET LOCAL ${name} = '${value}'`);
+}
+
+/**
+ * Waits until nobody writes rows of the organization, and keeps all others from it until the end of the transaction. With the search path
+ * of the source: a statement about a table of it goes to the machine that has it.
+ */
+export const lockMove = statement(
+  `SELECT pg_advisory_xact_lock(hashtextextended('move ' || $organization, 0))::text
+   FROM (SELECT count(*) FROM (SELECT FROM alerts LIMIT 1) a) one`,
   { params: { organization: text } },
 );
-
-export const limitWaits = statement(`SET LOCAL lock_timeout = '1s'`);
-
-/** Waits until nobody writes rows of the organization, and keeps all others from it until the end of the transaction. */
-export const lockMove = statement(`SELECT pg_advisory_xact_lock(hashtextextended('move ' || $organization, 0))`, {
-  params: { organization: text },
-});
 
 /** Locks an organization, so that it gets no new project. */
 export const lockOrganization = statement(
@@ -111,14 +126,16 @@ export const insertMove = statement(
   { params: { organization: uuid, source: text, target: text } },
 );
 
-/** Pauses the work of an organization for a minute from now on. `was_paused`: it was still paused. */
+/** Finds whether the work of an organization is paused. Only who moves it pauses it. */
+export const findPause = statement(
+  'SELECT coalesce(paused_until > now(), false) AS is_paused FROM public.cell_moves WHERE organization_id = $organization',
+  { params: { organization: uuid }, columns: { is_paused: nullable(boolean) } },
+);
+
+/** Pauses the work of an organization for a minute from now on. */
 export const pauseWork = statement(
-  `WITH before AS MATERIALIZED (
-     SELECT coalesce(paused_until > now(), false) AS was_paused FROM public.cell_moves WHERE organization_id = $organization
-   )
-   UPDATE public.cell_moves SET paused_until = now() + interval '1 minute' WHERE organization_id = $organization
-   RETURNING (SELECT was_paused FROM before) AS was_paused`,
-  { params: { organization: uuid }, columns: { was_paused: nullable(boolean) } },
+  `UPDATE public.cell_moves SET paused_until = now() + interval '1 minute' WHERE organization_id = $organization`,
+  { params: { organization: uuid } },
 );
 
 const NOTES_LAST = `seen_at > now() - interval '1 hour'`;
@@ -141,17 +158,20 @@ export const resumeWork = statement(
   { params: { organization: uuid } },
 );
 
-/** Makes an organization work in its new cell, if its work is paused and its changes are noted. Web processes hear of it, and forget where it was. */
-export const switchCell = statement(
-  `WITH moved AS (
-     UPDATE public.cell_moves SET moved_at = now() 
-     WHERE organization_id = $organization AND moved_at IS NULL AND paused_until > now() AND ${NOTES_LAST} RETURNING target
-   ), placed AS (
-     UPDATE organizations o SET cell = moved.target FROM moved WHERE o.id = $organization RETURNING o.id
-   )
-   SELECT pg_notify('${MOVES_CHANNEL}', '') FROM placed`,
+/** Notes that an organization has moved, if its work is paused and its changes are noted. */
+export const noteMoved = statement(
+  `UPDATE public.cell_moves SET moved_at = now()
+   WHERE organization_id = $organization AND moved_at IS NULL AND paused_until > now() AND ${NOTES_LAST}`,
   { params: { organization: uuid } },
 );
+
+/** Makes an organization work in its new cell. */
+export const switchCell = statement('UPDATE organizations SET cell = $target WHERE id = $organization', {
+  params: { target: text, organization: uuid },
+});
+
+/** Makes web processes forget where organizations are. */
+export const announceMove = statement(`SELECT pg_notify('${MOVES_CHANNEL}', '')`);
 
 export const deleteMove = statement('DELETE FROM public.cell_moves WHERE organization_id = $organization', {
   params: { organization: uuid },

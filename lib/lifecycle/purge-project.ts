@@ -103,7 +103,7 @@ async function emptyTable(
     const startedAt = performance.now();
     const from = aboveId;
     const lastId = await retryLockedTransaction(async (tx) => {
-      if (moving !== undefined) await beginMoving.run(tx, { organization: moving });
+      if (moving !== undefined) await beginMoving(tx, moving);
       return batch(tx, projectId, from);
     }, FEW_TRIES);
     if (lastId === null || performance.now() >= pace.endsAt) return true;

@@ -6,7 +6,8 @@ import { moveOrganization } from '@/lib/lifecycle/move-organization';
 import { beginMoving, lockMove } from '@/lib/lifecycle/move-sql';
 import { forgetTenants } from '@/lib/orgs/tenant';
 import { MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
-import { inCell } from '@/lib/platform/cells/current-cell';
+import { setSearchPath } from '@/lib/platform/cells/cells-sql';
+import { inCell, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { WakeListener } from '@/lib/platform/wake-listener';
@@ -82,6 +83,7 @@ it('every table of a cell is moved in one of the ways', async () => {
     ...ENDPOINT_TABLES,
     'delivery_attempts',
     'stat_batches',
+    'cell_move_changes',
   ];
   expect([...(await readTables(database(), 'cell_00')).keys()].sort()).toEqual(known.sort());
 });
@@ -99,7 +101,7 @@ describe('a move', () => {
     expect(await cellOf(mine.organization)).toBe('cell_01');
     expect(await count(`SELECT FROM pg_trigger WHERE tgname LIKE 'cell_move%'`)).toBe(0);
     expect(await count('SELECT FROM cell_moves')).toBe(0);
-    expect(await count('SELECT FROM cell_move_changes')).toBe(0);
+    expect(await count('SELECT FROM cell_00.cell_move_changes')).toBe(0);
     expect(
       await count(
         `SELECT FROM audit_log WHERE action = 'organization.moved' AND target_id = $1 AND organization_id IS NULL
@@ -184,7 +186,10 @@ describe('a move', () => {
     expect(await inTarget('SELECT FROM events WHERE project_id = $1')).toBe(ids.length);
     expect(await inTarget('SELECT FROM delivery_attempts WHERE project_id = $1')).toBe(3 * ids.length);
     await inCell(to, async () => {
-      while (await rollUpStats());
+      await waitFor(
+        'the statistics',
+        async () => !(await rollUpStats()) && (await count('SELECT FROM stat_batches')) === 0,
+      );
       const sums = `SELECT sum(events)::int AS events, sum(succeeded)::int AS succeeded, sum(server_errors)::int AS failed
                     FROM stats WHERE project_id = $1 AND subject_id = $1 AND period = 'MINUTE'`;
       expect(await select(sums, mine.id)).toEqual([
@@ -263,6 +268,7 @@ describe('a move', () => {
       organization,
     );
     await inSqlTransaction(async (tx) => {
+      await setSearchPath(tx, searchPathOf('cell_00'));
       await lockMove.run(tx, { organization });
       await inCell('cell_00', async () => {
         const insert = 'INSERT INTO events (id, project_id, type, payload) VALUES (gen_random_uuid(), $1, $2, $3)';
@@ -309,7 +315,7 @@ describe('a move', () => {
     expect(
       await count(`SELECT FROM pg_trigger WHERE tgname LIKE '%' || replace($1::text, '-', '') || '%'`, organization),
     ).toBe(0);
-    expect(await count('SELECT FROM cell_move_changes WHERE organization_id = $1', organization)).toBe(0);
+    expect(await count('SELECT FROM cell_00.cell_move_changes WHERE organization_id = $1', organization)).toBe(0);
   });
 
   it('is taken back while it copies: what was copied is deleted, and nothing else', async () => {
@@ -338,7 +344,7 @@ describe('a move', () => {
     await expect(moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress })).rejects.toBe(stop);
     const change = (name: string) =>
       inCell('cell_00', () => run('UPDATE customers SET name = $2 WHERE project_id = $1', projects[0], name));
-    const noted = () => count('SELECT FROM cell_move_changes WHERE organization_id = $1', organization);
+    const noted = () => count('SELECT FROM cell_00.cell_move_changes WHERE organization_id = $1', organization);
     const before = await noted();
     await change('Noted');
     expect(await noted()).toBeGreaterThan(before);
@@ -421,14 +427,17 @@ describe('a move', () => {
 
   it('ends although a delivery that waits was made again in the new cell', async () => {
     const { organization, projects } = await makeOrganization();
+    const { id: endpoint } = await inCell('cell_00', () =>
+      insertEndpoint({ url: 'https://receiver.example', projectId: projects[0] ?? '' }),
+    );
+    const [event] = await inCell('cell_00', () => insertEvents(projects[0] ?? '', 1));
     const insertPending = (cell: string) =>
       inSqlTransaction(async (tx) => {
-        await beginMoving.run(tx, { organization });
+        await beginMoving(tx, organization);
         await tx.query(
           `INSERT INTO ${cell}.deliveries (id, project_id, event_id, endpoint_id, status, next_attempt_at)
-           SELECT e.id, $1, e.id, (SELECT id FROM ${cell}.endpoints WHERE project_id = $1 LIMIT 1), 'PENDING', now() FROM ${cell}.events e
-           WHERE project_id = $1`,
-          [projects[0]],
+           VALUES ($1, $2, $1, $3, 'PENDING', now())`,
+          [event, projects[0], endpoint],
         );
       });
     const stop = new Error('stopped');
