@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { addCell } from '@/lib/platform/cells/cells';
 import { distributeCells } from '@/lib/platform/cells/distribute';
 import { SEARCH_PATH } from '@/lib/platform/database-limits';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
@@ -53,6 +54,33 @@ export async function createDistributedTemplate({ adminUrl, nodeUrls }: TestServ
     await client.query('COMMIT');
   });
   // A database can be copied while nobody is connected to it: each node has a background process in every database of a cluster.
+  for (const url of urls) await withClient(url, (admin) => endConnections(admin, name));
+}
+
+/** The cell of all organizations of tests that do not place them themselves. */
+export const PLACED_CELL = 'cell_99';
+export const placedTemplate = (template: string) => `${template}_placed`;
+
+/** Creates a copy of the template in which a worker has a second cell, in which organizations are placed. */
+export async function createPlacedTemplate({ adminUrl, nodeUrls }: TestServer, template: string): Promise<void> {
+  const name = placedTemplate(template);
+  const urls = [adminUrl, ...nodeUrls];
+  for (const url of urls) {
+    await withClient(url, async (admin) => {
+      await admin.query(`SET citus.enable_create_database_propagation = off`);
+      await endConnections(admin, name);
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+      await admin.query(`ALTER DATABASE ${name} SET search_path = ${SEARCH_PATH}`);
+    });
+  }
+  await withClient(at(adminUrl, name), async (client) => {
+    await client.query('BEGIN');
+    await addCell(client, PLACED_CELL);
+    await client.query('COMMIT');
+    await client.query("UPDATE cells SET created_at = '2020-01-01', takes_new = (name <> 'cell_00')");
+    await client.query(`ALTER TABLE organizations ALTER COLUMN cell SET DEFAULT '${PLACED_CELL}'`);
+  });
   for (const url of urls) await withClient(url, (admin) => endConnections(admin, name));
 }
 

@@ -8,6 +8,7 @@ import { closeDatabase, inSqlTransaction } from '@/lib/platform/db';
 import { closeHashing } from '@/lib/platform/hashing/passwords';
 import { closePrisma } from '@/lib/platform/prisma/client';
 import { setTestConfig } from '@/tests/setup/variables';
+import { PLACED_CELL, placedTemplate } from './citus';
 import { makeEmptyDatabase, queryOnce } from './empty-database';
 import { run } from './rows';
 
@@ -29,10 +30,11 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
 
   beforeAll(async () => {
     // Copying files takes half the processor time of writing their pages to the log, the default.
-    await create(`TEMPLATE ${template} STRATEGY FILE_COPY`);
+    const { adminUrl, nodeUrls } = inject('postgres');
+    const isPlaced = nodeUrls.length > 0 && !file.placesOrganizations;
+    await create(`TEMPLATE ${isPlaced ? placedTemplate(template) : template} STRATEGY FILE_COPY`);
     // Part of the migrated database, but not of its copy.
     const name = new URL(url).pathname.slice(1);
-    const { adminUrl, nodeUrls } = inject('postgres');
     for (const each of [adminUrl, ...nodeUrls]) {
       await queryOnce(each, `ALTER DATABASE ${name} SET search_path = ${SEARCH_PATH}`);
     }
@@ -40,7 +42,8 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
     // Work that the previous test file left running may have opened connections meanwhile.
     await closeConnections();
     setCellNodes([]);
-    if (!file.placesOrganizations) await useSecondCell(name, nodeUrls.length > 0);
+    if (isPlaced) await usePlacedCell(name);
+    else if (!file.placesOrganizations) await useSecondCell(name);
   });
 
   afterAll(async () => {
@@ -59,14 +62,24 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
  * With TEST_CELL, puts all organizations of a test file into that cell. What the tests themselves run is about it, and a request that does
  * not choose its cell finds no tables: the whole of the database tests then shows what forgets to.
  */
-async function useSecondCell(databaseName: string, isCluster: boolean): Promise<void> {
-  const cell = process.env.TEST_CELL ?? (isCluster ? 'cell_99' : undefined);
+async function useSecondCell(databaseName: string): Promise<void> {
+  const cell = process.env.TEST_CELL;
   if (cell === undefined) return;
   await inSqlTransaction((tx) => addCell(tx, cell), { statementMs: 60_000 });
   await run("UPDATE cells SET created_at = '2020-01-01', takes_new = (name <> 'cell_00')");
   await run(`ALTER TABLE organizations ALTER COLUMN cell SET DEFAULT '${cell}'`);
+  await workIn(databaseName, cell);
+}
+
+/** On a cluster, the template has that cell. */
+async function usePlacedCell(databaseName: string): Promise<void> {
+  await readCells();
+  await workIn(databaseName, PLACED_CELL);
+}
+
+/** What the tests themselves run is about this cell. */
+async function workIn(databaseName: string, cell: string): Promise<void> {
   await queryOnce(inject('postgres').adminUrl, `ALTER DATABASE ${databaseName} SET search_path = ${cell}, public`);
-  if (isCluster) await readCells();
   setKnownCells([cell]);
   setKnownCells(['cell_00', cell], Infinity);
   await closeConnections();

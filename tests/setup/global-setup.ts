@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { buildStale, DATABASE_CLIENT } from '@/scripts/start/build';
-import { createDistributedTemplate, findTestCluster } from '@/tests/database/citus';
+import { createDistributedTemplate, createPlacedTemplate, findTestCluster } from '@/tests/database/citus';
 import { startTestServer } from '@/tests/database/postgres';
 
 declare module 'vitest' {
@@ -25,7 +25,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const templateUrl = new URL(server.databaseUrl);
   templateUrl.pathname = `/${TEMPLATE}`;
   if (TEST_CITUS_URL === undefined) await createTemplate(server.adminUrl, templateUrl);
-  else await createDistributedTemplate(server, TEMPLATE);
+  else {
+    await createDistributedTemplate(server, TEMPLATE);
+    await createPlacedTemplate(server, TEMPLATE);
+  }
   project.provide('postgres', { templateUrl: templateUrl.href, adminUrl: server.adminUrl, nodeUrls: server.nodeUrls });
   return () => server.stop();
 }
