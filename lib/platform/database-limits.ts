@@ -68,8 +68,12 @@ export function sessionOptions(limits: SessionLimits = {}): string {
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     ...SERVER_KEEP_ALIVE,
+    // Where Citus places cells on other machines, the settings of a transaction reach these too. PostgreSQL alone ignores it.
+    'citus.propagate_set_commands': 'local',
     // Citus plans many statements for the values of their parameters only.
     ...(plans === null ? {} : { plan_cache_mode: plans, enable_seqscan: 'off', jit: 'off' }),
+    // On a machine of Citus, the catalog has what the tables are stored in.
+    ...(plans === 'auto' ? { 'citus.override_table_visibility': 'off' } : {}),
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
