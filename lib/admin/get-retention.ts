@@ -1,7 +1,7 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { addMs, type Clock } from '@/lib/platform/clock';
 import { type Config, config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
+import { database, storingDatabase } from '@/lib/platform/db';
 import { readInEachCell } from '@/lib/platform/read-figures';
 import { estimateRows, findOldestRows } from '@/lib/retention/figures/figures';
 import { RETENTION_JOBS } from '@/lib/retention/jobs/job-run';
@@ -75,7 +75,7 @@ async function describeBranch(branch: Branch, keptDays: number, now: Date): Prom
 }
 
 async function sizeOf(table: string): Promise<number> {
-  const sizes = await readInEachCell(() => measureTable.one(database(), { table }));
+  const sizes = await readInEachCell(() => measureTable.here().one(storingDatabase(), { table }));
   return sizes.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 }
 

@@ -1,6 +1,7 @@
 import { PENDING_BY_TIME } from '@/lib/delivery/pending';
 import { bigint, integer, nullable, regclass, text, textOf, timestamp, uuid } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { storedOid, whereStored } from '@/lib/platform/sql/stored';
 
 export const countAll = statement(
   `
@@ -85,10 +86,12 @@ export const measureBacklogs = statement(
 export type BacklogRow = RowOf<typeof measureBacklogs.columns>;
 
 /** Measures a table with its indexes, in bytes. */
-export const measureTable = statement('SELECT pg_total_relation_size($table::regclass) AS bytes', {
-  params: { table: regclass },
-  columns: { bytes: bigint },
-});
+export const measureTable = whereStored((isPlaced) =>
+  statement(`SELECT pg_total_relation_size(${storedOid(isPlaced, '$table::regclass')}) AS bytes`, {
+    params: { table: regclass },
+    columns: { bytes: bigint },
+  }),
+);
 
 /** Reads how many rows retention has removed, by table. */
 export const selectRemovedRows = statement(

@@ -73,7 +73,15 @@ export function hotDatabase(): pg.Pool {
 
 /** As `hotDatabase`, for statements that also need tables that are in no cell: where the cell is on another machine, it is `database()`. */
 export function hotDatabaseOfAllTables(): pg.Pool {
-  return nodeUrlOf(currentSearchPath()) === undefined ? hotDatabase() : database();
+  return isCellElsewhere() ? database() : hotDatabase();
+}
+
+/** Whether the tables of the current cell are stored on another machine than that of DATABASE_URL. */
+export const isCellElsewhere = (): boolean => nodeUrlOf(currentSearchPath()) !== undefined;
+
+/** Returns the pool for the files and statistics of a cell's tables: only the machine that stores them knows these. */
+export function storingDatabase(): pg.Pool {
+  return isCellElsewhere() ? hotDatabase() : database();
 }
 
 /**

@@ -1,5 +1,6 @@
+import type pg from 'pg';
 import { inEachCell, knownCells } from '@/lib/platform/cells/current-cell';
-import { inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { oneLineOf } from '@/lib/platform/errors';
 import type { Columns, Given, RowOf, Statement } from '@/lib/platform/sql/statement';
 import { refuseChanges } from './session-sql';
@@ -14,12 +15,21 @@ export function readFigures<C extends Columns, P extends Columns | null>(
   figures: Statement<C, P>,
   ...given: Given<P>
 ): Promise<RowOf<C>[]> {
+  return readFiguresFrom(database(), figures, ...given);
+}
+
+/** Runs it in a certain pool. */
+export function readFiguresFrom<C extends Columns, P extends Columns | null>(
+  pool: pg.Pool,
+  figures: Statement<C, P>,
+  ...given: Given<P>
+): Promise<RowOf<C>[]> {
   return inSqlTransaction(
     async (tx) => {
       await refuseChanges.run(tx);
       return figures.all(tx, ...given);
     },
-    { statementMs: STATEMENT_TIMEOUT_MS },
+    { pool, statementMs: STATEMENT_TIMEOUT_MS },
   );
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
@@ -61,7 +62,7 @@ async function insertDelivery(
 
 async function insertAttempts(endpoint: TestEndpoint, deliveryId: string, attempts: readonly Attempt[]): Promise<void> {
   const days = attempts.map(({ day = 0 }) => addMs(NOW, day * DAY_MS).toISOString());
-  await database().query(
+  await sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
      SELECT gen_random_uuid(), $1, $2, number, at, 5, succeeded, at
      FROM unnest($3::int[], $4::boolean[], $5::timestamptz[]) AS a(number, succeeded, at)`,

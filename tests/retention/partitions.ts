@@ -14,7 +14,7 @@ export function branchOf(name: 'succeeded' | 'failed' | 'tunnel_request_log'): B
 /** Drops all partitions but the default ones, and empties these. */
 export async function dropAllPartitions(): Promise<void> {
   await database().query(`DO $$ DECLARE t text; BEGIN
-    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'cell_00'::regnamespace AND relname ~ '_p\\d{8}'
+    FOR t IN SELECT oid::regclass FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname ~ '_p\\d{8}'
     AND relkind = 'r' LOOP EXECUTE 'DROP TABLE ' || t; END LOOP; END $$`);
   await database().query('TRUNCATE delivery_attempts, tunnel_request_log');
 }
@@ -49,10 +49,13 @@ export async function addPartition(branch: Branch, name: string, period: Period)
   await database().query(`CREATE TABLE ${name} PARTITION OF ${branch.table} ${boundsSql(branch, period)}`);
 }
 
+/** SQL of the name of the partition that a row is in. Citus stores it in a table whose name ends with a number. */
+export const PARTITION_NAME = `regexp_replace(tableoid::regclass::text, '^.*\\.|_[0-9]{6}$', '', 'g')`;
+
 /** Counts rows by the name of their partition. */
 export async function countByPartition(table: Branch['table']): Promise<Record<string, number>> {
   const { rows } = await database().query<{ name: string; rows: number }>(
-    `SELECT tableoid::regclass::text AS name, count(*)::int AS rows FROM ${table} GROUP BY 1 ORDER BY 1`,
+    `SELECT ${PARTITION_NAME} AS name, count(*)::int AS rows FROM ${table} GROUP BY 1 ORDER BY 1`,
   );
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { database, inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction, storingDatabase } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   cap,
@@ -113,15 +113,15 @@ describe('the cap of attempts per delivery', () => {
 
 describe('a batch of the cap', () => {
   it('removes at most its limit, and at most what fits into memory, even of one delivery with many times as many', async () => {
-    await database().query(`CREATE TABLE batches_seen (removed int);
-      CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO batches_seen SELECT count(*) FROM gone; RETURN NULL; END $$;
-      CREATE TRIGGER note_batch AFTER DELETE ON delivery_attempts REFERENCING OLD TABLE AS gone
+    await storingDatabase().query('CREATE TABLE public.batches_seen (removed int)');
+    await database().query(`CREATE FUNCTION note_batch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO public.batches_seen SELECT count(*) FROM gone; RETURN NULL; END $$`);
+    await database().query(`CREATE TRIGGER note_batch AFTER DELETE ON delivery_attempts REFERENCING OLD TABLE AS gone
         FOR EACH STATEMENT EXECUTE FUNCTION note_batch()`);
     const huge = await insertDelivery(upTo(2_503));
     const small = await insertDelivery(upTo(8));
     expect(await cap(3, 400)).toBe(2_505);
-    const { rows } = await database().query<{ removed: number }>('SELECT removed FROM batches_seen');
+    const { rows } = await storingDatabase().query<{ removed: number }>('SELECT removed FROM public.batches_seen');
     expect(rows.map(({ removed }) => removed)).toEqual([5, 400, 400, 400, 400, 400, 400, 100]);
     expect(await readNumbers(huge)).toEqual([2_501, 2_502, 2_503]);
     expect(await readNumbers(small)).toEqual([6, 7, 8]);
@@ -129,11 +129,12 @@ describe('a batch of the cap', () => {
       huge,
       upTo(2_004).map(({ number }) => ({ number: 3_000 + number })),
     );
-    await database().query('TRUNCATE batches_seen');
+    await storingDatabase().query('TRUNCATE public.batches_seen');
     expect(await cap(3, 100_000)).toBe(2_004);
-    const large = await database().query<{ removed: number }>('SELECT removed FROM batches_seen');
+    const large = await storingDatabase().query<{ removed: number }>('SELECT removed FROM public.batches_seen');
     expect(large.rows.map(({ removed }) => removed)).toEqual([2_000, 4]);
-    await database().query('DROP TRIGGER note_batch ON delivery_attempts; DROP TABLE batches_seen');
+    await database().query('DROP TRIGGER note_batch ON delivery_attempts');
+    await storingDatabase().query('DROP TABLE public.batches_seen');
   });
 
   it('is the last after the run is told to stop, and its rows are counted', async () => {

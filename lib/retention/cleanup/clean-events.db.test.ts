@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, inSqlTransaction, type Sql, sqlWithTimeout } from '@/lib/platform/db';
+import { database, inSqlTransaction, type Sql, sqlWithTimeout, storingDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { useDatabase } from '@/tests/database/use-database';
@@ -200,23 +200,23 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
   const TABLES = ['events', 'deliveries', 'delivery_attempts', 'outbox'];
 
   beforeAll(async () => {
-    await database().query(`CREATE TABLE removals (tx bigint, table_name text, rows int);
-      CREATE FUNCTION log_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO removals SELECT txid_current(), TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
+    await storingDatabase().query('CREATE TABLE public.removals (tx bigint, table_name text, rows int)');
+    await database().query(`CREATE FUNCTION log_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO public.removals SELECT txid_current(), TG_TABLE_NAME, count(*) FROM gone; RETURN NULL; END $$`);
     for (const table of TABLES) {
       await database().query(`CREATE TRIGGER log_removal AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone
         FOR EACH STATEMENT EXECUTE FUNCTION log_removal()`);
     }
   });
 
-  beforeEach(() => database().query('TRUNCATE removals'));
+  beforeEach(() => storingDatabase().query('TRUNCATE public.removals'));
 
   const clean = (policy: { batchSize: number }) => runStep(cleanEvents, { now, policy });
 
   /** Returns the most rows that one transaction has removed from one table. */
   async function largestBatch(): Promise<number> {
-    const { rows } = await database().query<{ most: number }>(
-      'SELECT max(rows)::int AS most FROM (SELECT sum(rows) AS rows FROM removals GROUP BY tx, table_name) AS by_table',
+    const { rows } = await storingDatabase().query<{ most: number }>(
+      'SELECT max(rows)::int AS most FROM (SELECT sum(rows) AS rows FROM public.removals GROUP BY tx, table_name) AS by_table',
     );
     return rows[0]?.most ?? 0;
   }
@@ -259,7 +259,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
   it.each([
     [
       'have equal numbers',
-      "UPDATE delivery_attempts SET attempt_number = 1, created_at = created_at + attempt_number * interval '1 s'",
+      "UPDATE delivery_attempts SET attempt_number = 1, created_at = (created_at AT TIME ZONE 'UTC' + attempt_number * interval '1 s') AT TIME ZONE 'UTC'",
     ],
     ['are more than their deliveries say', 'UPDATE deliveries SET stored_attempts = 1'],
     ['are far fewer than their deliveries say', 'UPDATE deliveries SET stored_attempts = 2147483647'],
@@ -269,7 +269,7 @@ describe('DATA_RETENTION_BATCH_SIZE', () => {
     await insertDeliverySource({ project, at, deliveries: 7, attempts: 2 });
     await database().query(sql);
     expect(await clean({ batchSize: 4 })).toEqual({ events: 3, deliveries: 11, delivery_attempts: 17 + 27 + 14 });
-    const { rows } = await database().query('SELECT max(rows) AS most FROM removals');
+    const { rows } = await storingDatabase().query('SELECT max(rows) AS most FROM public.removals');
     expect(rows[0].most).toBeLessThanOrEqual(4);
   });
 });

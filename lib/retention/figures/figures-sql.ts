@@ -1,6 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { bigint, boolean, json, nullable, numeric, text, texts, timestamp, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
+import { storedOid, whereStored } from '@/lib/platform/sql/stored';
 import { type Branch, forEachBranch } from '@/lib/retention/partitions/partitions';
 
 /**
@@ -34,24 +35,32 @@ export const ESTIMATED_ROWS = `
        WHEN s.n_live_tup > 1.2 * ${BY_SIZE} AND s.n_live_tup <= 2.1 * ${BY_SIZE} THEN ${BY_SIZE}
        ELSE coalesce(s.n_live_tup, 0) END`;
 
-/** The partitions of the table `t.name`, or the table itself: without partitions, it has no partition tree. */
-const LEAVES = `
+/**
+ * The partitions of the table `t.name`, or the table itself: without partitions, it has no partition tree. A machine that has cells placed
+ * lacks tables that all cells share.
+ */
+const leavesSql = (isPlaced: boolean) => {
+  const table = isPlaced ? 'to_regclass(t.name)' : 't.name::regclass';
+  return `
   CROSS JOIN LATERAL (
-    SELECT relid FROM pg_partition_tree(t.name::regclass) WHERE isleaf
-    UNION SELECT t.name::regclass
+    SELECT relid FROM pg_partition_tree(${table}) WHERE isleaf
+    UNION SELECT ${table}
   ) leaf
-  JOIN pg_class c ON c.oid = leaf.relid`;
+  JOIN pg_class c ON c.oid = ${storedOid(isPlaced, 'leaf.relid')}`;
+};
 
 /** Estimates the rows and bytes of tables, in the given order, and whether all cells share them. Adds up the partitions of a table. */
-export const estimateTables = statement(
-  `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes,
+export const estimateTables = whereStored((isPlaced) =>
+  statement(
+    `SELECT t.name, coalesce(sum(${ESTIMATED_ROWS}), 0)::bigint AS rows, coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bytes,
      (SELECT own.relnamespace = 'public'::regnamespace FROM pg_class own WHERE own.oid = t.name::regclass) AS is_shared
    FROM unnest($tables::text[]) WITH ORDINALITY AS t(name, place)
-   ${LEAVES}
+   ${leavesSql(isPlaced)}
    ${STATISTICS}
    WHERE c.relkind = 'r'
    GROUP BY t.name, t.place ORDER BY t.place`,
-  { params: { tables: texts }, columns: { name: text, rows: bigint, bytes: numeric, is_shared: boolean } },
+    { params: { tables: texts }, columns: { name: text, rows: bigint, bytes: numeric, is_shared: boolean } },
+  ),
 );
 
 /**
@@ -59,15 +68,17 @@ export const estimateTables = statement(
  * analyzed, and their counters are below a row a page. A crash leaves tables that were filled in the minute before it in this
  * state, and autovacuum does not start for them.
  */
-export const listForgotten = statement(
-  `SELECT format('%I.%I', n.nspname, c.relname) AS name
+export const listForgotten = whereStored((isPlaced) =>
+  statement(
+    `SELECT format('%I.%I', n.nspname, own.relname) AS name
    FROM unnest($tables::text[]) AS t(name)
-   ${LEAVES} JOIN pg_namespace n ON n.oid = c.relnamespace
+   ${leavesSql(isPlaced)} JOIN pg_class own ON own.oid = leaf.relid JOIN pg_namespace n ON n.oid = own.relnamespace
    ${STATISTICS}
    WHERE c.relkind = 'r' AND c.reltuples <= 0
      AND s.tended_at IS NULL
      AND pg_relation_size(c.oid) / current_setting('block_size')::int > coalesce(s.n_live_tup + s.n_dead_tup, 0)`,
-  { params: { tables: texts }, columns: { name: text } },
+    { params: { tables: texts }, columns: { name: text } },
+  ),
 );
 
 /** Analyzes a table. Gives up when another transaction has locked it for 100 ms. @param name schema and table, quoted */

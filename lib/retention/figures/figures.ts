@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
-import { database, inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction, isCellElsewhere, storingDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { readFigures, readInEachCell } from '@/lib/platform/read-figures';
+import { readFigures, readFiguresFrom, readInEachCell } from '@/lib/platform/read-figures';
 import { CLEANED_TABLES, type CleanupStep } from '@/lib/retention/jobs/job-run';
 import { countAllDefaultRows, listDays } from '@/lib/retention/partitions/list-partitions';
 import { type Branch, branchOf } from '@/lib/retention/partitions/partitions';
@@ -100,11 +100,20 @@ export async function estimateRowsByCell<T extends string>(
 ): Promise<(EstimatedTable<T> & { cell: string })[]> {
   const shared = new Set<string>();
   const byCell = await readInEachCell(async (cell) => {
-    const rows = await readFigures(estimateTables, { tables: tables.filter((table) => !shared.has(table)) });
+    const rows = await estimateInCell(tables.filter((table) => !shared.has(table)));
     for (const { name, is_shared } of rows) if (is_shared) shared.add(name);
     return rows.map((row) => ({ cell, table: row.name as T, rows: Number(row.rows), bytes: Number(row.bytes) }));
   });
   return byCell.flat();
+}
+
+/** A machine that has cells placed lacks tables that all cells share: they are where DATABASE_URL leads. */
+async function estimateInCell(tables: readonly string[]) {
+  const stored = await readFiguresFrom(storingDatabase(), estimateTables.here(), { tables });
+  if (!isCellElsewhere()) return stored;
+  const found = new Set(stored.map(({ name }) => name));
+  const others = tables.filter((table) => !found.has(table));
+  return [...stored, ...(await readFigures(estimateTables.plain, { tables: others }))];
 }
 
 /** Analyzes tables without statistics, and their partitions, in all cells, so that their rows can be estimated. */
@@ -113,7 +122,7 @@ export async function analyzeMissingStatistics(tables: readonly string[]): Promi
 }
 
 async function analyzeInCell(tables: readonly string[]): Promise<void> {
-  for (const { name } of await listForgotten.all(database(), { tables })) {
+  for (const { name } of await listForgotten.here().all(storingDatabase(), { tables })) {
     try {
       await inSqlTransaction((tx) => analyzeTable(tx, name), { statementMs: MINUTE_MS });
     } catch (error) {

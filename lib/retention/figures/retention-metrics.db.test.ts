@@ -1,8 +1,10 @@
+import type pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { inEachCell } from '@/lib/platform/cells/current-cell';
 import { addMs, DAY_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { makeMetricsText } from '@/lib/platform/collect-metrics';
 import { config } from '@/lib/platform/config/config';
-import { database, inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction, storingDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { sharedCounters } from '@/lib/platform/shared-counters';
@@ -55,8 +57,8 @@ async function end(id: string, seconds: number, error: string | null) {
 }
 
 /** Writes, and has the session send its statistics at once. */
-async function write(sql: string, values: unknown[] = []): Promise<void> {
-  const client = await database().connect();
+async function write(sql: string, values: unknown[] = [], pool: pg.Pool = database()): Promise<void> {
+  const client = await pool.connect();
   await client.query(sql, values);
   await client.query('SELECT pg_stat_force_next_flush()');
   client.release();
@@ -67,6 +69,7 @@ const addAttempts = (count: number, createdAt: Date, succeeded = true) =>
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
      SELECT gen_random_uuid(), $1, $1, n, now(), 5, $4, $3::timestamptz FROM generate_series(1, $2) n`,
     [newId(), count, createdAt, succeeded],
+    storingDatabase(),
   );
 
 const SPECIFIED = {
@@ -197,7 +200,7 @@ describe('the other metrics of retention', () => {
         .toISOString()
         .slice(0, 10)
         .replaceAll('-', '');
-    await createPartitionsAhead(now);
+    await inEachCell(() => createPartitionsAhead(now));
     expect(await samplesOf('retention_partitions_ahead')).toEqual({ retention_partitions_ahead: 8 });
     await database().query(`DROP TABLE tunnel_request_log_p${day(3)}`);
     startProcess();

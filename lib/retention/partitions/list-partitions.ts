@@ -1,6 +1,6 @@
 import { DAY_MS } from '@/lib/platform/clock';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
-import { database, type Sql, sqlWithTimeout } from '@/lib/platform/db';
+import { database, sqlWithTimeout, storingDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { readFigures, readInEachCell } from '@/lib/platform/read-figures';
 import { BRANCHES, type Branch, type DayPartition, type Period, utcDayOf } from './partitions';
@@ -76,7 +76,7 @@ export async function listDays(branch: Branch): Promise<ListedDay[]> {
 
 /** Lists them with their sizes. */
 export async function measureDays(branch: Branch): Promise<MeasuredDay[]> {
-  const rows = await measurePartitions.all(database(), { parent: branch.table });
+  const rows = await measurePartitions.here().all(storingDatabase(), { parent: branch.table });
   return oldestFirst(
     rows.map((row) => {
       const day = toListedDay(row, branch);
@@ -90,9 +90,9 @@ export async function measureDaysOfCells(branch: Branch): Promise<MeasuredDay[]>
   return oldestFirst((await readInEachCell(() => measureDays(branch))).flat());
 }
 
-/** Returns the estimated rows of one table. */
-export async function estimateTable(sql: Sql, oid: number): Promise<number> {
-  return (await estimateOne.first(sql, { oid }))?.rows ?? 0;
+/** Returns the estimated rows of one table. @param table schema and table, quoted */
+export async function estimateTable(table: string): Promise<number> {
+  return (await estimateOne.here().first(storingDatabase(), { table }))?.rows ?? 0;
 }
 
 /** Counts the days after today with a partition in every branch of every cell. Later rows fall into a default partition. */
@@ -145,9 +145,14 @@ export async function forEachCollectingErrors<T>(
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 /** Whether a default partition is too large to be read under a lock. */
-export async function isDefaultLarge({ defaultTable }: Branch): Promise<boolean> {
-  const { bytes } = await measureTable.one(database(), { table: defaultTable });
-  return Number(bytes) >= LARGE_BYTES;
+export async function isDefaultLarge(branch: Branch): Promise<boolean> {
+  return (await measureDefault(branch)).bytes >= LARGE_BYTES;
+}
+
+/** Returns the bytes and the blocks of a default partition, without its indexes. */
+export async function measureDefault({ defaultTable }: Branch): Promise<{ bytes: number; blocks: number }> {
+  const { bytes, blocks } = await measureTable.here().one(storingDatabase(), { table: defaultTable });
+  return { bytes: Number(bytes), blocks: Number(blocks) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
+import { measureDefault } from './list-partitions';
 import { type LockRetries, withLockRetries } from './locks';
 import type { Branch, DayPartition, Period } from './partitions';
 import {
@@ -9,12 +10,12 @@ import {
   attachTable,
   commitInMemory,
   createTable,
-  describeTable,
   dropConstraint,
   findTable,
   inSavepoint,
   limitLockWaits,
   listChecks,
+  listColumns,
   lockBranch,
   moveRows,
   refusePeriod,
@@ -78,12 +79,13 @@ async function attachPartition(
   // The commit need not reach the disk while the locks are held: a crash undoes everything together.
   await commitInMemory.run(tx);
   await inStep(() => prepareTable(tx, branch, partition, isThere));
-  const { blocks, columns } = await describeTable.one(tx, { table: defaultTable });
+  const { blocks } = await measureDefault(branch);
+  const { columns } = await listColumns.one(tx, { table: defaultTable });
   const move = moveRows(branch, partition.table, columns);
   const moveBlocks = (start: number, end: number) =>
     move.run(tx, { start: partition.from, end: partition.to, firstPlace: `(${start},0)`, endPlace: `(${end},0)` });
   let moved = 0;
-  for (let start = 0; start < Number(blocks); start += BLOCKS_AT_ONCE) {
+  for (let start = 0; start < blocks; start += BLOCKS_AT_ONCE) {
     if (run?.signal.aborted === true) throw new Error(`${partition.table}: stopped while moving rows into it`);
     moved += await inStep(() => moveBlocks(start, start + BLOCKS_AT_ONCE));
   }

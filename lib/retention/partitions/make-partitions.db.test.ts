@@ -2,7 +2,8 @@ import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { database } from '@/lib/platform/db';
+import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
+import { database, sqlWithTimeout } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
 import { waitFor } from '@/tests/http/receiver';
@@ -51,7 +52,7 @@ describe('partitions ahead of time', () => {
     await createPartitionsAhead(at);
     const { rows } = await database().query(
       `SELECT count(*) FILTER (WHERE i.indisprimary)::int AS keys,
-         (SELECT count(*)::int FROM pg_trigger WHERE tgrelid = i.indrelid) AS triggers,
+         (SELECT count(*)::int FROM pg_trigger WHERE tgrelid = i.indrelid AND (tgtype & 1) = 1) AS triggers,
          (SELECT count(*)::int FROM pg_constraint WHERE conrelid = i.indrelid AND contype = 'c') AS checks
        FROM pg_index i JOIN pg_inherits h ON h.inhrelid = i.indexrelid
        WHERE i.indrelid = 'delivery_attempts_failed_p20260227'::regclass GROUP BY i.indrelid`,
@@ -211,7 +212,7 @@ describe('emptying the default partitions', () => {
 
 /** Inserts at least 10 MB, so that attaching a partition without precautions would hold its lock for long. */
 const fillDefault = (createdAt: Date) =>
-  database().query(
+  sqlWithTimeout(LONG_STATEMENT_MS).query(
     `INSERT INTO delivery_attempts_default
        (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at, response_body)
      SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, $1, 5, true, $1, repeat(md5(n::text), 50)

@@ -14,6 +14,7 @@ import {
   timestamp,
 } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { storedOid, whereStored } from '@/lib/platform/sql/stored';
 import { ESTIMATED_ROWS, STATISTICS } from '@/lib/retention/figures/figures-sql';
 import { type Branch, type DayPartition, forEachBranch, type Period } from './partitions';
 
@@ -54,11 +55,14 @@ export const findTable = statement('SELECT to_regclass($table) IS NOT NULL AS th
   columns: { there: boolean },
 });
 
-/** Returns the bytes of a table, without its indexes. */
-export const measureTable = statement('SELECT pg_relation_size($table::regclass) AS bytes', {
-  params: { table: regclass },
-  columns: { bytes: bigint },
-});
+/** Returns the bytes and the blocks of a table, without its indexes. */
+export const measureTable = whereStored((isPlaced) =>
+  statement(
+    `SELECT bytes, bytes / current_setting('block_size')::int AS blocks
+     FROM (SELECT pg_relation_size(${storedOid(isPlaced, '$table::regclass')}) AS bytes) measured`,
+    { params: { table: regclass }, columns: { bytes: bigint, blocks: bigint } },
+  ),
+);
 
 /** Returns the space of removed rows of a table that nobody holds. Blocks no write. Runs outside a transaction. */
 export async function vacuumTable(sql: Sql, table: string): Promise<void> {
@@ -160,7 +164,7 @@ const PARTITION = {
 
 export type PartitionRow = RowOf<typeof PARTITION>;
 
-const listSql = (figures: string, statistics: string) => `
+const listSql = (figures = '', statistics = '') => `
   SELECT c.oid, c.relname AS "table", format('%I.%I', n.nspname, c.relname) AS qualified_name,
          pg_get_expr(c.relpartbound, c.oid) AS bounds, c.relkind = 'r' AS is_plain_table ${figures}
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -170,22 +174,30 @@ const listSql = (figures: string, statistics: string) => `
 const LIST_PARAMS = { parent: regclass };
 
 /** Lists the partitions of a table, with its default. */
-export const listPartitions = statement(listSql('', ''), { params: LIST_PARAMS, columns: PARTITION });
+export const listPartitions = statement(listSql(), { params: LIST_PARAMS, columns: PARTITION });
 
-const FIGURES = `, (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes`;
+const FIGURES = ', stored.estimated_rows, stored.size_bytes';
+const figuresSql = (isPlaced: boolean) => `CROSS JOIN LATERAL (
+    SELECT (${ESTIMATED_ROWS})::float8 AS estimated_rows, pg_total_relation_size(c.oid)::float8 AS size_bytes
+    FROM pg_class c ${STATISTICS} WHERE c.oid = ${storedOid(isPlaced, 'i.inhrelid')}) stored`;
 
 /**
  * Lists them with their sizes, which cost as much as the list: PostgreSQL reads the size of every file of every partition.
  */
-export const measurePartitions = statement(listSql(FIGURES, STATISTICS), {
-  params: LIST_PARAMS,
-  columns: { ...PARTITION, estimated_rows: float, size_bytes: float },
-});
+export const measurePartitions = whereStored((isPlaced) =>
+  statement(listSql(FIGURES, figuresSql(isPlaced)), {
+    params: LIST_PARAMS,
+    columns: { ...PARTITION, estimated_rows: float, size_bytes: float },
+  }),
+);
 
 /** Estimates the rows of one table. */
-export const estimateOne = statement(
-  `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS} WHERE c.oid = $oid`,
-  { params: { oid }, columns: { rows: float }, name: 'retention-estimate-table' },
+export const estimateOne = whereStored((isPlaced) =>
+  statement(
+    `SELECT (${ESTIMATED_ROWS})::float8 AS rows FROM pg_class c ${STATISTICS}
+     WHERE c.oid = ${storedOid(isPlaced, 'to_regclass($table)')}`,
+    { params: { table: text }, columns: { rows: float }, name: `retention-estimate-table${isPlaced ? '-placed' : ''}` },
+  ),
 );
 
 /** Lists the tables without partitions below a table, except those with these oids. */
@@ -244,12 +256,11 @@ export const listDaysInDefault = forEachBranch(({ defaultTable, condition }) =>
   ),
 );
 
-/** Returns the size of a table in blocks, and the quoted names of its columns. */
-export const describeTable = statement(
-  `SELECT pg_relation_size($table::regclass) / current_setting('block_size')::int AS blocks,
-     string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
+/** Returns the quoted names of the columns of a table. */
+export const listColumns = statement(
+  `SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
    FROM pg_attribute WHERE attrelid = $table::regclass AND attnum > 0 AND NOT attisdropped`,
-  { params: { table: regclass }, columns: { blocks: bigint, columns: text } },
+  { params: { table: regclass }, columns: { columns: text } },
 );
 
 /**

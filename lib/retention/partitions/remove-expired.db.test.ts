@@ -113,7 +113,7 @@ describe('dropping partitions', () => {
     const run = await startTestRun({ now });
     await inOtherTransaction('LOCK TABLE delivery_attempts_succeeded_p20280225 IN ACCESS SHARE MODE', () =>
       expect(dropExpired(run, { maxTries: 2 })).rejects.toThrow(
-        'cell_00.delivery_attempts_succeeded_p20280225: could not get its lock in time',
+        /^cell_..\.delivery_attempts_succeeded_p20280225: could not get its lock in time$/,
       ),
     );
     expect([await agesOf(succeeded), (await readRun(run)).partitions_dropped]).toEqual([[19], 2]);

@@ -58,11 +58,12 @@ async function listExpired<Day extends ListedDay>(
 
 async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<void> {
   try {
-    const estimatedRows = await inSqlTransaction((tx) => dropWith(tx, branch, day, run), {
+    // Before the locks: no process writes to an expired day, and the estimate takes longer than the work under the locks.
+    const estimatedRows = await estimateTable(day.qualifiedName);
+    const isDropped = await inSqlTransaction((tx) => dropWith(tx, branch, day, estimatedRows, run), {
       statementMs: DROP_MS,
     });
-    if (estimatedRows !== null)
-      log().info({ cell: run.cell, partition: day.table, estimatedRows }, 'partition dropped');
+    if (isDropped) log().info({ cell: run.cell, partition: day.table, estimatedRows }, 'partition dropped');
   } catch (error) {
     if (sqlState(error) !== SQL_STATE.undefinedTable) throw error;
   }
@@ -72,17 +73,21 @@ async function dropDay(branch: Branch, day: ListedDay, run: JobRun): Promise<voi
  * Locks the branch first, as every reader and writer does: so there is no deadlock, and no reader or writer can hold the
  * partition or the default. NOWAIT for these two, because VACUUM may hold them: DROP would wait for it with the branch locked.
  *
- * @returns the estimated rows; null when the partition was dropped or detached by then
+ * @returns false when the partition was dropped or detached by then
  */
-async function dropWith(tx: SqlTransaction, branch: Branch, day: ListedDay, run: JobRun): Promise<number | null> {
+async function dropWith(
+  tx: SqlTransaction,
+  branch: Branch,
+  day: ListedDay,
+  estimatedRows: number,
+  run: JobRun,
+): Promise<boolean> {
   await limitLockWaits.run(tx);
-  // Before the locks: no process writes to an expired day, and the estimate takes longer than the work under the locks.
-  const estimatedRows = await estimateTable(tx, day.oid);
   await lockParent[branch.name].run(tx);
-  if ((await findAttached.run(tx, { oid: day.oid, parent: branch.table, bounds: day.bounds })) === 0) return null;
+  if ((await findAttached.run(tx, { oid: day.oid, parent: branch.table, bounds: day.bounds })) === 0) return false;
   await dropPartition(tx, day.qualifiedName, branch.defaultTable);
   await countBatchResult(tx, run, { rows: { [branch.table]: estimatedRows }, partitionsDropped: 1 });
-  return estimatedRows;
+  return true;
 }
 
 /**
