@@ -3,9 +3,9 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { setGauge, setLabelledGauge } from '@/lib/platform/metrics';
 import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readFigures, readInEachCell } from '@/lib/platform/read-figures';
-import { MAX_COUNTED, measureQueue, type QueueRow } from './workers-sql';
+import { MAX_COUNTED, measureMails, measureQueue, type QueueRow } from './workers-sql';
 
-type AgeName = 'deliverySeconds' | 'eventSeconds' | 'mailSeconds' | 'unsentMailSeconds';
+type AgeName = 'deliverySeconds' | 'eventSeconds';
 
 /** Several scrapers of one process share a statement. */
 const INTERVAL_MS = 5 * SECOND_MS;
@@ -20,9 +20,9 @@ export const DELIVERY_QUEUE: Collector = {
       return found === undefined ? [] : [[{ cell }, found] as const];
     });
     const found = byCell.flat();
+    const [mails] = await readFigures(measureMails);
     if (found.length === 0) return;
     const sumOf = (figure: 'dueDeliveries' | 'outboxRows') => found.reduce((sum, [, row]) => sum + row[figure], 0);
-    // Mails are of all cells: each has read the same.
     const mostOf = (figure: AgeName) => Math.max(...found.map(([, row]) => row[figure] ?? 0));
     const counted = `counted up to ${MAX_COUNTED}`;
     const due = { name: 'delivery_due', help: `Deliveries that are due and not with a worker, ${counted}` };
@@ -40,14 +40,14 @@ export const DELIVERY_QUEUE: Collector = {
     setGauge(pending, sumOf('outboxRows'));
     setGauge({ ...pendingAge, label: 'kind' }, [
       ['event', mostOf('eventSeconds')],
-      ['mail', mostOf('mailSeconds')],
+      ['mail', mails?.dueSeconds ?? 0],
     ]);
     setGauge(
       {
         name: 'mail_oldest_unsent_age_seconds',
         help: 'How long ago the oldest mail that is not sent yet was written, with those that failed; 0 without one',
       },
-      mostOf('unsentMailSeconds'),
+      mails?.unsentSeconds ?? 0,
     );
     const showByCell = ({ name, help }: typeof due, figure: keyof QueueRow) =>
       setLabelledGauge(

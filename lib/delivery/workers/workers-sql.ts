@@ -94,8 +94,8 @@ const MAX_TURNS = 100;
 const ageOf = (time: string) => `extract(epoch FROM now() - ${time})::float8`;
 
 /**
- * Measures what is due, from the first entries of the indexes that workers poll: it reads at most 20,000 index entries, 10,000
- * mails, and of 1,000 projects with events in the outbox 100 turns each. Leased rows are not due. Returns one row; an age is null when nothing is due.
+ * Measures what is due in a cell, from the first entries of the indexes that workers poll: it reads at most 20,000 index entries, and
+ * of 1,000 projects with events in the outbox 100 turns each. Leased rows are not due. Returns one row; an age is null when nothing is due.
  */
 export const measureQueue = statement(
   `
@@ -118,12 +118,7 @@ export const measureQueue = statement(
      ORDER BY next_attempt_at LIMIT 1) AS "deliverySeconds",
     (SELECT count(*)::int FROM (
       SELECT FROM outbox WHERE ${IN_OUTBOX} ORDER BY project_id, ${TURN_ID}, available_at LIMIT ${MAX_COUNTED}) o) AS "outboxRows",
-    (SELECT ${ageOf('min(available_at)')} FROM oldest WHERE available_at <= now()) AS "eventSeconds",
-    (SELECT ${ageOf('available_at')} FROM mails WHERE status = 'PENDING' AND available_at <= now()
-     ORDER BY available_at LIMIT 1) AS "mailSeconds",
-    (SELECT ${ageOf('min(created_at)')} FROM (
-      SELECT created_at FROM mails WHERE status = 'PENDING' ORDER BY available_at LIMIT ${MAX_COUNTED}) m
-    ) AS "unsentMailSeconds"`,
+    (SELECT ${ageOf('min(available_at)')} FROM oldest WHERE available_at <= now()) AS "eventSeconds"`,
   {
     columns: {
       dueDeliveries: integer,
@@ -131,10 +126,25 @@ export const measureQueue = statement(
       /** Events and incoming events whose deliveries are not stored yet, including those that a worker has. */
       outboxRows: integer,
       eventSeconds: nullable(float),
-      mailSeconds: nullable(float),
-      /** Since the oldest unsent mail was written. A failure reschedules a mail, which then is not due. */
-      unsentMailSeconds: nullable(float),
     },
   },
 );
 export type QueueRow = RowOf<typeof measureQueue.columns>;
+
+/** Measures the mails that wait, which are of all cells. Returns one row; an age is null when there is none. */
+export const measureMails = statement(
+  `
+  SELECT
+    (SELECT ${ageOf('available_at')} FROM mails WHERE status = 'PENDING' AND available_at <= now()
+     ORDER BY available_at LIMIT 1) AS "dueSeconds",
+    (SELECT ${ageOf('min(created_at)')} FROM (
+      SELECT created_at FROM mails WHERE status = 'PENDING' ORDER BY available_at LIMIT ${MAX_COUNTED}) m
+    ) AS "unsentSeconds"`,
+  {
+    columns: {
+      dueSeconds: nullable(float),
+      /** Since the oldest unsent mail was written. A failure reschedules a mail, which then is not due. */
+      unsentSeconds: nullable(float),
+    },
+  },
+);
