@@ -106,7 +106,12 @@ function statementText(tuples: string, conflict: string): string {
   return `
 WITH checked AS MATERIALIZED (
   SELECT i.*, s.project_id,
-    row_number() OVER (PARTITION BY i.source_id, i.verified ORDER BY i.n) AS place
+    row_number() OVER (PARTITION BY i.source_id, i.verified ORDER BY i.n) AS place,
+    CASE WHEN s.id IS NOT NULL AND NOT i.verified THEN (
+      SELECT count(*) FROM (
+        SELECT FROM incoming_events u
+        WHERE u.source_id = i.source_id AND u.verified = false AND u.created_at > now() - interval '1 hour'
+        LIMIT i.unverified_per_hour) recent) END AS recent
   FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
   CROSS JOIN (VALUES ${tuples}) i
     (n, id, source_id, version, verified, provider_event_id, query, content_type, event_type, headers, body, created_at,
@@ -122,11 +127,7 @@ stored AS (
          c.headers, CASE WHEN ${IS_LARGE} THEN '' ELSE c.body END, CASE WHEN ${IS_LARGE} THEN c.body END, octet_length(c.body),
          c.created_at, c.traceparent, c.client_address
   FROM checked c
-  WHERE c.project_id IS NOT NULL AND (c.verified IS NOT FALSE OR c.place + (
-    SELECT count(*) FROM (
-      SELECT FROM incoming_events u
-      WHERE u.source_id = c.source_id AND u.verified = false AND u.created_at > now() - interval '1 hour'
-      LIMIT c.unverified_per_hour) recent) <= c.unverified_per_hour)
+  WHERE c.project_id IS NOT NULL AND (c.verified IS NOT FALSE OR c.place + c.recent <= c.unverified_per_hour)
   ORDER BY c.source_id, c.provider_event_id COLLATE "C", c.id
   ON CONFLICT ${conflict} DO NOTHING
   RETURNING id, project_id, verified, size + octet_length(headers) + ${ROW_BYTES} AS bytes
