@@ -1,4 +1,4 @@
-import { boolean, bytes, nothing, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import { bytes, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 import { ROW_LIFETIME_SECONDS } from './limits';
 
@@ -9,44 +9,52 @@ export const SIGNAL_CHANNEL = 'tunnel_signal';
 export const CLIENT_SIGNALS: readonly string[] = ['claimed', 'released'];
 
 const signalOf = (type: string) =>
-  `pg_notify('${SIGNAL_CHANNEL}', json_build_object('type', '${type}', 'tunnelId', tunnel_id)::text)`;
+  `pg_notify('${SIGNAL_CHANNEL}', json_build_object('type', '${type}', 'tunnelId', tunnel_id)::text)::text`;
 
-/**
- * Assigns a connection to its tunnel, unless another client's connection is alive. When two run at once, one wins.
- * `peerUrl` is that of this process; `takeover` replaces another client.
- */
-export const claimTunnel = statement(
-  `WITH claimed AS (
+/** The end of the lifetime of a row, before the time of another one. Citus takes immutable functions only. */
+const IS_OVER = `held.heartbeat_at <= (excluded.heartbeat_at AT TIME ZONE 'UTC' - interval '${ROW_LIFETIME_SECONDS} s') AT TIME ZONE 'UTC'`;
+
+const claim = (condition: string) =>
+  statement(
+    `WITH found AS MATERIALIZED (SELECT id, project_id FROM tunnels WHERE id = $tunnel AND project_id = $project
+   ), claimed AS (
      INSERT INTO tunnel_connections AS held
-       (tunnel_id, project_id, connection_id, peer_url, client_name, client_hash)
-     SELECT id, project_id, $connection, $peerUrl, $clientName, $clientHash FROM tunnels WHERE id = $tunnel AND project_id = $project
+       (tunnel_id, project_id, connection_id, peer_url, client_name, client_hash, connected_at, heartbeat_at)
+     SELECT id, project_id, $connection, $peerUrl, $clientName, $clientHash, now(), now() FROM found
      ON CONFLICT (tunnel_id) DO UPDATE
        SET connection_id = excluded.connection_id, peer_url = excluded.peer_url, client_name = excluded.client_name,
-           client_hash = excluded.client_hash, connected_at = now(), heartbeat_at = now()
-       WHERE $takeover::boolean OR held.client_hash = excluded.client_hash
-         OR held.heartbeat_at <= now() - interval '${ROW_LIFETIME_SECONDS} s'
+           client_hash = excluded.client_hash, connected_at = excluded.connected_at, heartbeat_at = excluded.heartbeat_at
+       ${condition}
      RETURNING tunnel_id
    )
    SELECT tunnel_id, ${signalOf('claimed')} AS signal FROM claimed`,
-  {
-    params: {
-      connection: uuid,
-      peerUrl: text,
-      clientName: text,
-      clientHash: nullable(bytes),
-      tunnel: uuid,
-      project: uuid,
-      takeover: boolean,
+    {
+      params: {
+        connection: uuid,
+        peerUrl: text,
+        clientName: text,
+        clientHash: nullable(bytes),
+        tunnel: uuid,
+        project: uuid,
+      },
+      columns: { tunnel_id: uuid, signal: text },
     },
-    columns: { tunnel_id: uuid, signal: nothing },
-  },
-);
+  );
+
+/**
+ * Assigns a connection to its tunnel, unless another client's connection is alive. When two run at once, one wins.
+ * `peerUrl` is that of this process.
+ */
+export const claimTunnel = claim(`WHERE held.client_hash = excluded.client_hash OR ${IS_OVER}`);
+
+/** Assigns a connection to its tunnel, and replaces another client. */
+export const takeTunnel = claim('');
 
 /** Removes the row of a connection, unless another has replaced it. */
 export const releaseTunnel = statement(
   `WITH released AS (DELETE FROM tunnel_connections WHERE tunnel_id = $tunnel AND connection_id = $connection RETURNING tunnel_id)
    SELECT ${signalOf('released')} AS signal FROM released`,
-  { params: { tunnel: uuid, connection: uuid }, columns: { signal: nothing } },
+  { params: { tunnel: uuid, connection: uuid }, columns: { signal: text } },
 );
 
 /** Renews the rows of connections, and returns the connections that still have one. */

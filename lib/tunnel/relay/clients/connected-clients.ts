@@ -14,7 +14,13 @@ import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
 import { CLOSE, CLOSING_MS, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
 import { bytePace } from '@/lib/tunnel/relay/byte-pace';
-import { claimTunnel, findConnection, releaseTunnel, renewConnections } from '@/lib/tunnel/relay/connections-sql';
+import {
+  claimTunnel,
+  findConnection,
+  releaseTunnel,
+  renewConnections,
+  takeTunnel,
+} from '@/lib/tunnel/relay/connections-sql';
 import {
   CONNECTS_PER_MINUTE,
   DRAIN_MS,
@@ -180,9 +186,9 @@ export class ConnectedClients {
       peerUrl: this.options.peerUrl(),
       clientName: name,
       clientHash: secret === null ? null : sha256(secret),
-      takeover,
     };
-    const claimed = await inCellOfProject(projectId, () => claimTunnel.first(database(), row));
+    const statement = takeover ? takeTunnel : claimTunnel;
+    const claimed = await inCellOfProject(projectId, () => statement.first(database(), row));
     if (claimed !== undefined) return;
     throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
   }
