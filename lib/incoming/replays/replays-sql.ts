@@ -118,8 +118,8 @@ export const insertForwards = statement(
    FROM unnest($deliveries::uuid[], $incomingEvents::uuid[], $destinations::uuid[])
      AS f(id, incoming_event_id, destination_id)
    ORDER BY f.id
-   ON CONFLICT (id) DO UPDATE SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
-   WHERE d.project_id = $project AND (d.status <> 'PENDING' OR d.attempt_count > 0)
+   ON CONFLICT (id) DO UPDATE SET status = 'PENDING', next_attempt_at = excluded.next_attempt_at, schedule_step = 0, completed_at = NULL
+   WHERE d.project_id = excluded.project_id AND (d.status <> 'PENDING' OR d.attempt_count > 0)
    RETURNING project_id
    ), ${STORED_BYTES_SQL}
    SELECT FROM stored`,

@@ -1,11 +1,11 @@
 import { float, integer, knownToBeSet, nullable, text, uuid, writtenTimestamp } from './column';
+import { laterBy, nowIf } from './now';
 import { statement } from './statement';
 
 /** Tries in a row that fail before a job ends: the last is 70 minutes after the first, so an outage of an hour ends none. */
 export const MAX_FAILED_TRIES = 13;
-/** Seconds from the first failed try to the next one; doubled with each further one. */
-const FIRST_WAIT = 10;
-const LONGEST_WAIT = 600;
+/** Seconds from the first failed try to the next one, from the second, and so on; the last for all later ones. */
+const WAITS = [10, 20, 40, 80, 160, 320, 600];
 
 /** What the statement that moves a job forward sets besides: its last try has not failed. */
 export const FORGET_FAILED_TRIES = 'failed_tries = 0, error = NULL, try_began_at = NULL';
@@ -14,11 +14,11 @@ export const FORGET_FAILED_TRIES = 'failed_tries = 0, error = NULL, try_began_at
 const IS_OPEN = 'try_began_at IS NOT NULL';
 const FAILED_AND_OPEN = `failed_tries + (${IS_OPEN})::int`;
 
-/** Sets the end of a job after these tries, or when the next one is: `waits` doubles the first wait. Both are SQL. */
+/** Sets the end of a job after these tries, or when the next one is, by the number of waits before. Both are SQL. */
 const afterFailedTries = (tries: string, waits: string) =>
-  `next_batch_at = now() + make_interval(secs => least(${FIRST_WAIT} * power(2, ${waits}), ${LONGEST_WAIT})),
+  `next_batch_at = ${laterBy(waits, WAITS)},
             status = CASE WHEN ${tries} >= ${MAX_FAILED_TRIES} THEN 'FAILED' ELSE status END,
-            completed_at = CASE WHEN ${tries} >= ${MAX_FAILED_TRIES} THEN now() END`;
+            completed_at = ${nowIf(`${tries} >= ${MAX_FAILED_TRIES}`)}`;
 
 /** Returns the statements that jobs of all kinds share. @param table that of their rows */
 export const jobStatements = (table: string) => ({
@@ -32,9 +32,11 @@ export const jobStatements = (table: string) => ({
    * that never ended has failed, so the job may end.
    */
   beginTry: statement(
-    `UPDATE ${table} SET try_began_at = now(), failed_tries = ${FAILED_AND_OPEN}, error = CASE WHEN ${IS_OPEN} THEN $reason ELSE error END,
-            ${afterFailedTries(FAILED_AND_OPEN, FAILED_AND_OPEN)}
-     WHERE id = $job RETURNING status::text AS status, failed_tries, try_began_at::text AS began`,
+    `WITH begun AS (
+       UPDATE ${table} SET try_began_at = now(), failed_tries = ${FAILED_AND_OPEN}, error = CASE WHEN ${IS_OPEN} THEN $reason ELSE error END,
+              ${afterFailedTries(FAILED_AND_OPEN, FAILED_AND_OPEN)}
+       WHERE id = $job RETURNING status, failed_tries, try_began_at
+     ) SELECT status::text AS status, failed_tries, try_began_at::text AS began FROM begun`,
     {
       params: { reason: text, job: uuid },
       columns: { status: text, failed_tries: integer, began: knownToBeSet(text) },
@@ -55,9 +57,11 @@ export const jobStatements = (table: string) => ({
    * try that another worker has counted meanwhile is counted once.
    */
   countFailedTry: statement(
-    `UPDATE ${table} SET failed_tries = failed_tries + 1, error = $reason,
-            try_began_at = NULL, ${afterFailedTries('failed_tries + 1', 'failed_tries')}
-     WHERE id = $job AND status = 'RUNNING' AND failed_tries = $tries RETURNING status::text AS status`,
+    `WITH counted AS (
+       UPDATE ${table} SET failed_tries = failed_tries + 1, error = $reason,
+              try_began_at = NULL, ${afterFailedTries('failed_tries + 1', 'failed_tries')}
+       WHERE id = $job AND status = 'RUNNING' AND failed_tries = $tries RETURNING status
+     ) SELECT status::text AS status FROM counted`,
     { params: { reason: text, job: uuid, tries: integer }, columns: { status: text } },
   ),
 });
