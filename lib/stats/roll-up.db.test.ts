@@ -76,7 +76,7 @@ describe('the statistics', () => {
     await database().query(
       `INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last, durations_ms, latencies_ms)
        SELECT array_agg($1::uuid), array_agg($2::uuid), array_agg('SUCCEEDED'::"StatKind"), array_agg(false), array_agg(n), array_agg(n)
-       FROM generate_series(1, 5) batch, generate_series(1, 9_000) n GROUP BY batch`,
+       FROM generate_series(1, 5) batch, generate_series(1, 9000) n GROUP BY batch`,
       [projectId, id],
     );
     const counted: number[] = [];
