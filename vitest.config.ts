@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.{ts,tsx}'],
-          exclude: [...NOT_SOURCES, '**/*.{db,long}.test.ts'],
+          exclude: [...NOT_SOURCES, '**/*.{db,long,citus}.test.ts'],
           globalSetup: ['tests/setup/bundle-eds.ts'],
         },
       },
@@ -35,6 +35,16 @@ export default defineConfig({
           include: ['**/*.db.test.ts'],
           exclude: NOT_SOURCES,
           globalSetup: ['tests/setup/global-setup.ts', 'tests/setup/bundle-eds.ts'],
+        },
+      },
+      {
+        // With TEST_CITUS_URL only.
+        extends: true,
+        test: {
+          name: 'citus',
+          include: ['**/*.citus.test.ts'],
+          exclude: NOT_SOURCES,
+          globalSetup: ['tests/setup/global-setup.ts'],
         },
       },
       {

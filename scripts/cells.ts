@@ -1,5 +1,5 @@
-// `npm run cells -- list | add NAME | drain NAME | move ORG CELL`: the cells of the database of DATABASE_URL, or of the embedded one of
-// DATA_DIR.
+// `npm run cells -- list | add NAME | drain NAME | move ORG CELL | distribute`: the cells of the database of DATABASE_URL, or of
+// the embedded one of DATA_DIR.
 import { runCells } from './cells/run-cells';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);

@@ -27,7 +27,7 @@ it('lists, adds and drains cells; new organizations go to the one with the fewes
 });
 
 it('refuses what it cannot do, in one line', async () => {
-  await expect(cells()).rejects.toThrow('npm run cells -- list | add NAME | drain NAME | move ORG CELL');
+  await expect(cells()).rejects.toThrow('npm run cells -- list | add NAME | drain NAME | move ORG CELL | distribute');
   await expect(cells('list', 'cell_00')).rejects.toThrow('npm run cells');
   await expect(cells('add')).rejects.toThrow('npm run cells');
   await expect(cells('add', 'public')).rejects.toThrow('"public" is no name of a cell');

@@ -5,6 +5,8 @@ import { listMoves } from '@/lib/lifecycle/move-sql';
 import { addCell, isCellName, readCells } from '@/lib/platform/cells/cells';
 import { describeCells, KNOWN_AFTER_SECONDS, setTakesNew } from '@/lib/platform/cells/cells-sql';
 import { inCell } from '@/lib/platform/cells/current-cell';
+import { distributeCells } from '@/lib/platform/cells/distribute';
+import { findCitus, type Placement, readPlacements } from '@/lib/platform/cells/distribute-sql';
 import { type Config, parseConfig } from '@/lib/platform/config/config';
 import { closeDatabase, type Sql } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
@@ -16,16 +18,16 @@ import { withEmbeddedDatabase } from '@/scripts/start/embedded-database';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 
 const MINUTES = (2 * KNOWN_AFTER_SECONDS) / 60;
-const USAGE = 'npm run cells -- list | add NAME | drain NAME | move ORG CELL';
+const USAGE = 'npm run cells -- list | add NAME | drain NAME | move ORG CELL | distribute';
 
 /** What a command does with the name of a cell, in a transaction. Returns the text to print. */
 type Command = (sql: Sql, name: string) => Promise<string>;
-const COMMANDS: Record<string, Command> = { list, add, drain };
+const COMMANDS: Record<string, Command> = { list, add, drain, distribute };
 
 /**
  * Runs `npm run cells`, while no migration runs. Returns the text to print.
  * @param onProgress gets a line for each step of a move
- * @throws StartupError, ConfigError, MigrationError, MoveError with a line for the operator
+ * @throws StartupError, ConfigError, MigrationError, MoveError, DistributeError with a line for the operator
  */
 export async function runCells(
   args: readonly string[],
@@ -65,7 +67,7 @@ export async function runCells(
 }
 
 /** How many parameters each command has. */
-const PARAMETERS: Record<string, number> = { list: 0, add: 1, drain: 1, move: 2 };
+const PARAMETERS: Record<string, number> = { list: 0, add: 1, drain: 1, move: 2, distribute: 0 };
 
 /** @throws StartupError unless every process knows the cell */
 async function refuseUnknownCell(sql: Sql, name: string): Promise<string> {
@@ -93,18 +95,21 @@ function withDatabase<T>(
 }
 
 async function list(sql: Sql): Promise<string> {
+  const placements =
+    (await findCitus.one(sql)).has_citus === true ? await readPlacements(sql) : new Map<string, Placement>();
   const rows = (await describeCells.all(sql)).map(({ name, takes_new, organizations, bytes }) => [
     name,
     takes_new ? 'yes' : 'no',
     String(organizations),
-    `${(Number(bytes) / 1024 / 1024).toFixed(1)} MB`,
+    `${(Number(placements.get(name)?.bytes ?? bytes) / 1024 / 1024).toFixed(1)} MB`,
+    placements.get(name)?.machine ?? '',
   ]);
-  const table = [['CELL', 'TAKES NEW', 'ORGANIZATIONS', 'SIZE'], ...rows];
+  const table = [['CELL', 'TAKES NEW', 'ORGANIZATIONS', 'SIZE', placements.size === 0 ? '' : 'MACHINE'], ...rows];
   const moves = (await listMoves.all(sql)).map(
     ({ organization_id, source, target, moved_at }) =>
       `${organization_id} moves from ${source} to ${target}: ${moved_at === null ? 'copying' : 'emptying what it left'}`,
   );
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   const lines = table.map((row) =>
     row
       .map((text, column) => text.padEnd(widths[column] ?? 0))
@@ -134,4 +139,13 @@ async function drain(sql: Sql, name: string): Promise<string> {
   }
   await setTakesNew.run(sql, { name, takesNew: false });
   return `${name} takes no new organizations.`;
+}
+
+async function distribute(sql: Sql): Promise<string> {
+  const moves = await listMoves.all(sql);
+  if (moves.length > 0) throw new StartupError('An organization moves to another cell: let that end first.');
+  const placed = await distributeCells(sql);
+  return placed.length === 0
+    ? 'Each cell has a machine already.'
+    : `Placed ${placed.join(', ')}: npm run cells -- list`;
 }

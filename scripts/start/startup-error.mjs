@@ -4,7 +4,15 @@ export class StartupError extends Error {
 }
 
 /** Errors with a message for the operator. Compared by name: a bundle contains its own copy of each class. */
-const EXPECTED = ['StartupError', 'ConfigError', 'MigrationError', 'EmbeddedPostgresError', 'BackupError', 'MoveError'];
+const EXPECTED = [
+  'StartupError',
+  'ConfigError',
+  'MigrationError',
+  'EmbeddedPostgresError',
+  'BackupError',
+  'MoveError',
+  'DistributeError',
+];
 
 /**
  * Prints the message of an expected error, or the stack of any other, and ends this process with 1.

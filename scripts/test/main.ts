@@ -18,14 +18,22 @@ const PLAYWRIGHT = path.join(RESULTS, 'playwright.json');
 export async function main([which]: string[]): Promise<void> {
   fs.rmSync(RESULTS, { recursive: true, force: true });
   fs.mkdirSync(RESULTS, { recursive: true });
+  const onCitus = process.env.TEST_CITUS_URL === undefined ? [] : ['citus'];
   const suites =
-    which === 'long' ? [() => runVitest(['long'])] : [() => runVitest(['unit', 'db', 'package']), runBrowserTests];
+    which === 'long'
+      ? [() => runVitest(['long'])]
+      : [() => runVitest(['unit', 'db', 'package', ...onCitus]), runBrowserTests];
   const tallies: Tally[] = [];
   for (const suite of suites) tallies.push(await runSuite(suite));
   const sum = (name: 'passed' | 'failed' | 'skipped') => tallies.reduce((total, tally) => total + tally[name], 0);
   for (const failure of listFailures(VITEST, `${PROBLEMS}.unseen`)) console.log(`FAILED ${failure}`);
   if (tallies.some(({ isOutside }) => isOutside)) console.log('FAILED outside of the tests: look for the error above');
   if (sum('skipped') > 0) console.log(`${sum('skipped')} did not run, which counts as a failure`);
+  if (onCitus.length === 0) {
+    console.log(
+      'Not run without TEST_CITUS_URL: the database tests on Citus, and tests/cells/distribute.citus.test.ts',
+    );
+  }
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
   const good = tallies.every((tally) => tally.passed > 0 && tally.failed === 0 && tally.skipped === 0);
   process.exit(good ? 0 : 1);

@@ -27,10 +27,9 @@ export async function findTestCluster(url: string): Promise<TestServer> {
   return { databaseUrl: url, adminUrl: url, nodeUrls: nodes, stop: async () => undefined };
 }
 
-/** Creates a migrated database on all nodes, with its cell on one of them, for copies by `CREATE DATABASE … TEMPLATE` on each. */
-export async function createDistributedTemplate({ adminUrl, nodeUrls }: TestServer, name: string): Promise<void> {
-  const urls = [adminUrl, ...nodeUrls];
-  for (const url of urls) {
+/** Creates a database without tables on all nodes, of which the coordinator's knows the workers'. @returns its URL */
+export async function createClusterDatabase({ adminUrl, nodeUrls }: TestServer, name: string): Promise<string> {
+  for (const url of [adminUrl, ...nodeUrls]) {
     await withClient(url, async (admin) => {
       await admin.query(`SET citus.enable_create_database_propagation = off`);
       await endConnections(admin, name);
@@ -47,14 +46,21 @@ export async function createDistributedTemplate({ adminUrl, nodeUrls }: TestServ
       await client.query('SELECT citus_add_node($1, $2)', [hostname, Number(port)]);
     }
   });
-  await applyMigrations(at(adminUrl, name));
-  await withClient(at(adminUrl, name), async (client) => {
+  return at(adminUrl, name);
+}
+
+/** Creates a migrated database on all nodes, with its cell on one of them, for copies by `CREATE DATABASE … TEMPLATE` on each. */
+export async function createDistributedTemplate(server: TestServer, name: string): Promise<void> {
+  const url = await createClusterDatabase(server, name);
+  await applyMigrations(url);
+  await withClient(url, async (client) => {
     await client.query('BEGIN');
     await distributeCells(client);
     await client.query('COMMIT');
   });
   // A database can be copied while nobody is connected to it: each node has a background process in every database of a cluster.
-  for (const url of urls) await withClient(url, (admin) => endConnections(admin, name));
+  for (const each of [server.adminUrl, ...server.nodeUrls])
+    await withClient(each, (admin) => endConnections(admin, name));
 }
 
 /** The cell of all organizations of tests that do not place them themselves. */

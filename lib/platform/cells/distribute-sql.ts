@@ -1,3 +1,4 @@
+import { MIGRATION_STATEMENT_MS } from '@/lib/platform/database-limits';
 import type { Sql } from '@/lib/platform/db';
 import { boolean, nullable } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
@@ -18,6 +19,15 @@ export async function countNodes(tx: Sql): Promise<number> {
     'SELECT count(*)::int AS nodes FROM pg_dist_node WHERE isactive AND shouldhaveshards',
   );
   return rows[0]?.nodes ?? 0;
+}
+
+/** Lets statements of this transaction copy all rows of a cell, on all machines, without what triggers do about new ones. */
+export async function beginCopying(tx: Sql): Promise<void> {
+  await tx.query(`SET LOCAL citus.propagate_set_commands = 'local'`);
+  await tx.query(`SET LOCAL lock_timeout = '30s'`);
+  await tx.query(`SET LOCAL statement_timeout = ${MIGRATION_STATEMENT_MS}`);
+  await tx.query(`SET LOCAL event_delivery.moving = 'all'`);
+  await tx.query(`SET LOCAL event_delivery.attempts_counted = 'on'`);
 }
 
 /** Lets triggers be placed: those of the product change rows of the same cell only. */
@@ -74,4 +84,19 @@ export async function placeCell(tx: Sql, cell: string): Promise<boolean> {
   if (rowCount !== 0) return false;
   await tx.query('SELECT citus_schema_distribute($1::text::regnamespace)', [cell]);
   return true;
+}
+
+/** Which machine has a cell, as `host:port`, and the size of its tables in bytes. */
+export interface Placement {
+  machine: string;
+  bytes: number;
+}
+
+/** Reads where Citus has placed the cells, by name. */
+export async function readPlacements(sql: Sql): Promise<Map<string, Placement>> {
+  const { rows } = await sql.query<Placement & { cell: string }>(
+    `SELECT p.schemaid::regnamespace::text AS cell, concat(s.nodename, ':', s.nodeport) AS machine, sum(s.shard_size)::float8 AS bytes
+     FROM pg_dist_schema p JOIN pg_class c ON c.relnamespace = p.schemaid JOIN citus_shards s ON s.table_name = c.oid GROUP BY 1, 2`,
+  );
+  return new Map(rows.map(({ cell, machine, bytes }) => [cell, { machine, bytes }]));
 }

@@ -2,6 +2,7 @@ import type { Sql } from '@/lib/platform/db';
 import { listCellNames } from './cells-sql';
 import {
   allowTriggers,
+  beginCopying,
   copyToNodes,
   countNodes,
   findCitus,
@@ -37,6 +38,7 @@ export async function distributeCells(tx: Sql): Promise<string[]> {
     throw new DistributeError('The database has no Citus: the cells are all on this PostgreSQL.');
   }
   if ((await countNodes(tx)) === 0) throw new DistributeError('Citus has no worker: add one by citus_add_node.');
+  await beginCopying(tx);
   await allowTriggers.run(tx);
   const local = await listLocalTables(tx);
   await replaceForeignKeys(tx, COPIED);

@@ -1,10 +1,12 @@
 import { listCellNames, setSearchPath } from '@/lib/platform/cells/cells-sql';
 import { searchPathOf } from '@/lib/platform/cells/current-cell';
+import { findCitus } from '@/lib/platform/cells/distribute-sql';
 import { MIGRATION_STATEMENT_MS } from '@/lib/platform/database-limits';
 import type { Sql } from '@/lib/platform/db';
 import { bigint, boolean, nullable, text, timestamp, uuid, varchar } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { Migration } from './migrations';
+import { splitStatements } from './split-statements';
 
 /** Reads the server's version, as a number and as text. */
 export const readServerVersion = statement(
@@ -64,11 +66,15 @@ export async function runMigration(client: Sql, { name, sql, cellSql, checksum }
     await client.query('BEGIN');
     // While a migration waits for a lock, all later queries on the table wait too.
     await client.query(`SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = ${MIGRATION_STATEMENT_MS}`);
-    await client.query(sql);
+    const isOnCitus = (await findCitus.one(client)).has_citus === true;
+    const run = async (script: string) => {
+      for (const each of isOnCitus ? splitStatements(script) : [script]) await client.query(each);
+    };
+    await run(sql);
     const cells = cellSql === null ? [] : await listCellNames.all(client);
     for (const cell of cells) {
       await setSearchPath(client, searchPathOf(cell.name));
-      await client.query(cellSql ?? '');
+      await run(cellSql ?? '');
     }
     await recordMigration.run(client, { checksum, name });
     await client.query('COMMIT');

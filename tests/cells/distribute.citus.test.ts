@@ -1,0 +1,100 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { settleBackground } from '@/lib/platform/background';
+import { setCellNodes } from '@/lib/platform/cells/cell-nodes';
+import { readCells } from '@/lib/platform/cells/cells';
+import { inCell, setKnownCells } from '@/lib/platform/cells/current-cell';
+import { closeDatabase, hotDatabase } from '@/lib/platform/db';
+import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
+import { closePrisma } from '@/lib/platform/prisma/client';
+import { runCells } from '@/scripts/cells/run-cells';
+import { createClusterDatabase } from '@/tests/database/citus';
+import { queryOnce } from '@/tests/database/empty-database';
+import { count, run, select } from '@/tests/database/rows';
+import { fillProject } from '@/tests/fixtures/full-project';
+import { makeTestProject } from '@/tests/fixtures/projects';
+import { call } from '@/tests/http/api-request';
+import { setTestConfig } from '@/tests/setup/variables';
+
+const NAME = 'test_distribute';
+const { adminUrl, nodeUrls } = inject('postgres');
+let url = '';
+const cells = (...args: string[]) => runCells(args, { DATABASE_URL: url });
+
+beforeAll(async () => {
+  url = await createClusterDatabase({ adminUrl, nodeUrls, databaseUrl: '', stop: async () => undefined }, NAME);
+  await applyMigrations(url);
+  setTestConfig({ DATABASE_URL: url });
+  await closePrisma();
+  await closeDatabase();
+  setCellNodes([]);
+  setKnownCells(['cell_00']);
+});
+
+afterAll(async () => {
+  await settleBackground();
+  await closePrisma();
+  await closeDatabase();
+  for (const each of [adminUrl, ...nodeUrls]) await queryOnce(each, `DROP DATABASE ${NAME} WITH (FORCE)`);
+});
+
+const TABLES = ['events', 'deliveries', 'delivery_attempts', 'stats', 'endpoints', 'alerts', 'cell_move_changes'];
+const countRows = () =>
+  Promise.all(TABLES.map(async (table) => [table, await inCell('cell_00', () => count(`SELECT FROM ${table}`))]));
+
+it('a database with rows is distributed: its cells are on machines, with the same rows, and work', async () => {
+  const project = await makeTestProject();
+  await fillProject(project.id);
+  const before = await countRows();
+  expect(await cells('list')).not.toContain('MACHINE');
+  expect(await cells('distribute')).toBe('Placed cell_00: npm run cells -- list');
+  expect(await cells('distribute')).toBe('Each cell has a machine already.');
+  await closePrisma();
+  await closeDatabase();
+  await readCells();
+  expect(await countRows()).toEqual(before);
+  const sent = await call('POST', `/api/v1/projects/${project.id}/events`, {
+    apiKey: project.key,
+    body: { type: 'order.paid', data: {} },
+  });
+  expect(sent.status, sent.text).toBe(202);
+  const [node] = await inCell('cell_00', () => hotDatabase().query('SHOW port')).then(({ rows }) => rows);
+  expect(nodeUrls.map((each) => new URL(each).port)).toContain(node.port);
+});
+
+it('a new cell is placed on a machine, and both are listed with theirs and their size', async () => {
+  await cells('add', 'cell_01');
+  const ports = nodeUrls.map((each) => new URL(each).port).join('|');
+  const line = (cell: string) => `${cell} +yes +\\d+ +\\d+\\.\\d MB +\\S+:(${ports})`;
+  expect(await cells('list')).toMatch(new RegExp(`^CELL .* MACHINE\n${line('cell_00')}\n${line('cell_01')}$`));
+  const machines = await select('SELECT DISTINCT nodeport FROM citus_shards s WHERE citus_table_type = $1', 'schema');
+  expect(machines).toHaveLength(Math.min(2, nodeUrls.length));
+});
+
+it('a later migration changes the tables of each cell, and those that each machine has a copy of', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'event-delivery-test-'));
+  fs.cpSync('prisma/migrations', folder, { recursive: true });
+  const added = path.join(folder, '20990101000000_added');
+  fs.mkdirSync(added);
+  fs.writeFileSync(
+    path.join(added, 'migration.sql'),
+    `ALTER TABLE projects ADD COLUMN added int; -- one; two
+     CREATE FUNCTION public.note_added() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.added := 1; RETURN NEW; END $$;`,
+  );
+  fs.writeFileSync(
+    path.join(added, 'cell.sql'),
+    `ALTER TABLE events ADD COLUMN added int; CREATE TABLE added (project_id uuid REFERENCES public.projects, added int);
+     CREATE TRIGGER note BEFORE INSERT ON added FOR EACH ROW EXECUTE FUNCTION public.note_added();`,
+  );
+  expect(await applyMigrations(url, { folder })).toEqual(['20990101000000_added']);
+  fs.rmSync(folder, { recursive: true });
+  for (const cell of ['cell_00', 'cell_01']) {
+    await inCell(cell, () => run('INSERT INTO added (project_id) SELECT id FROM projects LIMIT 1'));
+    expect(await inCell(cell, () => select('SELECT e.added FROM events e LIMIT 1'))).toHaveLength(
+      cell === 'cell_00' ? 1 : 0,
+    );
+    expect(await inCell(cell, () => select('SELECT added FROM added'))).toEqual([{ added: 1 }]);
+  }
+});
