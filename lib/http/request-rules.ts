@@ -7,10 +7,10 @@ import type { WireResponse } from './wire-response';
 /** Headers of a request: each takes 2 µs, and no client sends half as many. Node would leave out the others, such as a length that it has read, or the address of a proxy. */
 export const MAX_HEADERS = 200;
 
-/** Returns the response to a request with an invalid host in its target, or with too many or ambiguous headers. Else null. */
-export function refuseRequest({ url, rawHeaders }: IncomingMessage, requestId: string): WireResponse | null {
+/** Returns the response to a request with an invalid host in its target, without a host, or with too many or ambiguous headers. Else null. */
+export function refuseRequest(message: IncomingMessage, requestId: string): WireResponse | null {
   // `readRequest` leaves no other target in absolute form.
-  const fault = /^https?:\/\//i.test(url ?? '') ? 'The host of the URL is invalid.' : findFault(rawHeaders);
+  const fault = /^https?:\/\//i.test(message.url ?? '') ? 'The host of the URL is invalid.' : findFault(message);
   if (fault === null) return null;
   const refusal = new AppError('invalid_request', fault, { headers: { Connection: 'close' } });
   return toWireResponse(toProblem(refusal, requestId), requestId);
@@ -21,14 +21,14 @@ export function hasTooManyHeaders(rawHeaders: readonly string[]): boolean {
   return rawHeaders.length > 2 * MAX_HEADERS;
 }
 
-/** @param rawHeaders names and values */
-function findFault(rawHeaders: readonly string[]): string | null {
+function findFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   if (hasTooManyHeaders(rawHeaders)) return 'The request has more than 200 headers.';
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
+  if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host.';
   // Another server may read another one than this (RFC 9112 section 3.2).
   return hosts > 1 ? 'The request has more than one Host.' : null;
 }

@@ -36,6 +36,14 @@ describe('a hostile client', () => {
     expect((await call('GET', '/api/health/live')).status).toBe(200);
   });
 
+  it('gets 400 with a problem document for HTTP/1.1 without a Host', async () => {
+    const refused = await sendRaw(server.port(), 'GET /api/health/live HTTP/1.1\r\n\r\n');
+    expect(refused).toMatch(/400 Bad Request.*problem\+json.*"code":"invalid_request"/s);
+    expect(refused.toLowerCase()).toContain('connection: close');
+    const old = await sendRaw(server.port(), 'GET /api/health/live HTTP/1.0\r\n\r\n');
+    expect(old).toContain('200 OK');
+  });
+
   it('is answered over HTTP/1.1 when it offers an upgrade', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n';
     const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${offer}\r\n`;

@@ -78,6 +78,8 @@ export function createWebServer(options: WebServerOptions): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: 32 * 1024,
+    // Node would answer a missing one without a problem document; `refuseRequest` does.
+    requireHostHeader: false,
     IncomingMessage: GuardedMessage,
   });
   // One more than `refuseRequest` allows, so that it sees that there are too many: each takes time.
