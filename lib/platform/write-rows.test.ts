@@ -44,6 +44,15 @@ it('never starts a cell with a formula', async () => {
   expect(await readAll(writeRows(makeList(1, '=1+1').read, 'csv', COLUMNS))).toContain(`"'=1+1"`);
 });
 
+it.each([
+  ["x;=cmd|'/C calc'!A0;y", `"x;'=cmd|'/C calc'!A0;y"`],
+  [';;=1', `";;'=1"`],
+  ['a;b', '"a;b"'],
+  ['a = 1; b', '"a = 1; b"'],
+])('starts no part of %j with a formula, since many spreadsheets separate cells with semicolons', (cell, line) => {
+  expect(csvLine([cell])).toBe(`${line}\r\n`);
+});
+
 it('continues after pages that are short or empty', async () => {
   const pages = [
     { rows: [{ id: '9', note: null }], next: '7' },

@@ -54,14 +54,16 @@ function toCsv<Row>(row: Row, columns: CsvColumns<Row>): string {
 
 /** The first characters that make a spreadsheet read a cell as a formula, full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** Where many of the world's spreadsheets begin a cell, whatever is in quotes: those of languages with a decimal comma. */
+const FORMULA_OF_PART = /;(?=[=+\-@\t\r\n＝＋－＠])/g;
 
 /**
  * Formats a line of CSV with every cell in quotes. A cell that a spreadsheet would run as a formula starts with an
- * apostrophe.
+ * apostrophe, and so does what follows a semicolon.
  */
 export function csvLine(cells: readonly (string | null | undefined)[]): string {
   const quoted = cells.map((cell) => {
-    const text = cell ?? '';
+    const text = (cell ?? '').replaceAll(FORMULA_OF_PART, ";'");
     return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   });
   return `${quoted.join(',')}\r\n`;
