@@ -1,5 +1,6 @@
 import { database } from '@/lib/platform/db';
 import type { Page } from '@/lib/platform/pagination';
+import { toJson } from '@/lib/platform/terminal/sanitize';
 import type { CsvColumns } from '@/lib/platform/write-rows';
 import { readAudit } from './list-audit';
 import type { AuditFilter } from './list-audit-sql';
@@ -15,7 +16,7 @@ const COLUMNS = {
   targetId: (entry) => entry.target.id,
   organizationId: (entry) => entry.organizationId,
   ipAddress: (entry) => entry.ipAddress,
-  details: (entry) => JSON.stringify(entry.details),
+  details: (entry) => toJson(entry.details),
   id: (entry) => entry.id,
 } as const satisfies CsvColumns<AuditLogEntry>;
 
