@@ -481,3 +481,29 @@ describe('an email', () => {
     ]);
   });
 });
+
+it('of all messages to URLs of an owner at most 1,000 wait; further ones fail and say so, and take none from another owner', async () => {
+  const target = { kind: 'WEBHOOK', target: 'https://hangs.example/hook' } as const;
+  const full = await makeAlert(project, ['BACKLOG'], target);
+  await run(
+    `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, text, data, status, available_at)
+     SELECT gen_random_uuid(), $1, $2, $3, 'TEST', 'A test', '{}', 'PENDING', now() + interval '1 hour' FROM generate_series(1, 999)`,
+    project.id,
+    full.id,
+    project.owner.userId,
+  );
+  await insertDue(endpoint, 6);
+  const [second, other] = [await makeAlert(project, ['BACKLOG'], target), await makeTestProject()];
+  const others = await makeAlert(other, ['BACKLOG'], target);
+  await insertDue(await insertEndpoint({ url: 'https://r.example', projectId: other.id }), 6);
+  await checkAll();
+  const said = await select(
+    `SELECT status::text, error FROM alert_messages WHERE alert_id = ANY($1) AND kind = 'BEGAN' ORDER BY 1`,
+    [full.id, second.id],
+  );
+  expect(said).toEqual([
+    { status: 'FAILED', error: 'Too many messages of alerts wait' },
+    { status: 'PENDING', error: null },
+  ]);
+  expect(await messagesOf(other, others)).toMatchObject([{ status: 'PENDING' }]);
+});

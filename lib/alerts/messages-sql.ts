@@ -159,6 +159,13 @@ const MAX_OWNERS = 10_000;
 const nextOwner = (after: string) =>
   `SELECT ${OWNER} AS id FROM alert_messages WHERE status = 'PENDING' AND ${OWNER} > ${after} ORDER BY ${OWNER} LIMIT 1`;
 
+/** Counts the messages to URLs of all alerts of an owner that wait, up to a number. */
+export const countWaiting = statement(
+  `SELECT count(*)::int AS waiting FROM (
+     SELECT FROM alert_messages WHERE status = 'PENDING' AND ${OWNER} = $owner LIMIT $most::int) w`,
+  { params: { owner: uuid, most: integer }, columns: { waiting: nullable(integer) } },
+);
+
 /**
  * Selects due messages of webhooks and Slack, the one of each owner that has been due for longest, of the owners that follow another one
  * by id, without `$busy` ones.

@@ -4,7 +4,7 @@ import { newId } from '@/lib/platform/ids';
 import { enqueueMails, type Mail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { type Draft, detailsOf, titleOf } from './describe';
-import { findVerification, insertMessages, type MessageRow } from './messages-sql';
+import { countWaiting, findVerification, insertMessages, type MessageRow } from './messages-sql';
 import type { AlertKind, AlertMessageStatus } from './schema';
 
 /** Where the messages of an alert go. */
@@ -25,6 +25,9 @@ const UNVERIFIED_POINTS = 10;
 /** Emails of all alerts of an owner in an hour, to whatever addresses: they share the mail server with others. */
 const OWNER_LIMIT = { name: 'alert-mail-owner', windowSeconds: 60 * 60, points: 1_000 };
 
+/** Messages to URLs of all alerts of an owner that wait in a cell: those whose targets hang would fill the disk. */
+const MAX_WAITING = 1_000;
+
 /**
  * Stores messages in the transaction that decides them: one that commits is sent. Mails go to their queue; workers send the others.
  * @param held those that wait for the digest of the hour
@@ -38,7 +41,7 @@ export async function storeMessages(
   const all = [...drafts, ...held];
   if (all.length === 0) return [];
   const isMail = receiver.kind === 'EMAIL';
-  const mailed = isMail ? await mail(tx, receiver, drafts) : 0;
+  const accepted = await (isMail ? mail(tx, receiver, drafts) : roomFor(tx, receiver.ownerId));
   return insertMessages.all(tx, {
     project: receiver.projectId,
     alert: receiver.id,
@@ -50,11 +53,19 @@ export async function storeMessages(
     data: all.map(({ data }) => JSON.stringify(data)),
     statuses: all.map((_, index): AlertMessageStatus => {
       if (index >= drafts.length) return 'HELD';
-      if (!isMail) return 'PENDING';
-      return index < mailed ? 'SENT' : 'FAILED';
+      if (index >= accepted) return 'FAILED';
+      return isMail ? 'SENT' : 'PENDING';
     }),
-    refusal: 'Too many emails of alerts in an hour, to this address or in all',
+    refusal: isMail
+      ? 'Too many emails of alerts in an hour, to this address or in all'
+      : 'Too many messages of alerts wait',
   });
+}
+
+/** Returns how many more messages to URLs may wait, of all alerts of an owner. Two checks at once may both take the last place. */
+async function roomFor(tx: Sql, owner: string): Promise<number> {
+  const { waiting } = await countWaiting.one(tx, { owner, most: MAX_WAITING });
+  return MAX_WAITING - (waiting ?? 0);
 }
 
 /** Enqueues the mails that the address may still get, and the owner may still send, in this hour. @returns how many */
