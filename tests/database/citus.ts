@@ -49,8 +49,17 @@ export async function createClusterDatabase({ adminUrl, nodeUrls }: TestServer, 
   return at(adminUrl, name);
 }
 
-/** Creates a migrated database on all nodes, with its cell on one of them, for copies by `CREATE DATABASE … TEMPLATE` on each. */
-export async function createDistributedTemplate(server: TestServer, name: string): Promise<void> {
+/** Creates a database on one server, without Citus. */
+export async function createPlainDatabase(url: string, name: string): Promise<void> {
+  await withClient(url, async (admin) => {
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await admin.query(`CREATE DATABASE ${name}`);
+    await admin.query(`ALTER DATABASE ${name} SET search_path = ${SEARCH_PATH}`);
+  });
+}
+
+/** Creates a migrated database on all nodes, with its cell on one of them. */
+export async function createDistributedDatabase(server: TestServer, name: string): Promise<void> {
   const url = await createClusterDatabase(server, name);
   await applyMigrations(url);
   await withClient(url, async (client) => {
@@ -58,6 +67,11 @@ export async function createDistributedTemplate(server: TestServer, name: string
     await distributeCells(client);
     await client.query('COMMIT');
   });
+}
+
+/** Creates such a database for copies by `CREATE DATABASE … TEMPLATE` on each node. */
+export async function createDistributedTemplate(server: TestServer, name: string): Promise<void> {
+  await createDistributedDatabase(server, name);
   // A database can be copied while nobody is connected to it: each node has a background process in every database of a cluster.
   for (const each of [server.adminUrl, ...server.nodeUrls])
     await withClient(each, (admin) => endConnections(admin, name));

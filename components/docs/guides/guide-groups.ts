@@ -24,7 +24,16 @@ export const GUIDE_GROUPS: readonly { title: string; slugs: readonly string[] }[
   { title: 'People and data', slugs: ['roles', 'identity-provider', 'retention', 'export-and-erasure', 'security'] },
   {
     title: 'Deploy',
-    slugs: ['self-hosting', 'configuration', 'containers', 'kubernetes', 'database', 'sizing', 'cells'],
+    slugs: [
+      'self-hosting',
+      'configuration',
+      'containers',
+      'kubernetes',
+      'database',
+      'sizing',
+      'cells',
+      'several-machines',
+    ],
   },
   { title: 'Operate', slugs: ['observability', 'runbook', 'upgrading', 'backup'] },
 ];

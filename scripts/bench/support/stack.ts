@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { launchProduct, type Product } from '@/e2e/support/launch-product';
+import { readCells } from '@/lib/platform/cells/cells';
 import { parseConfig } from '@/lib/platform/config/config';
 import { closeDatabase } from '@/lib/platform/db';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
@@ -11,6 +12,7 @@ import { findFreePort } from '@/lib/platform/free-port';
 import { setOnce } from '@/lib/platform/globals';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { createPartitionsAhead } from '@/lib/retention/partitions/make-partitions';
+import { createDistributedDatabase, createPlainDatabase, findTestCluster } from '@/tests/database/citus';
 
 type Environment = Record<string, string | undefined>;
 
@@ -22,7 +24,22 @@ interface BenchDatabase {
   stop(): Promise<void>;
 }
 
+/**
+ * Makes a database on the server of TEST_CITUS_URL: on all nodes, with its cell on a worker, when the database of that URL knows workers.
+ * `pid` is 0.
+ */
+async function makeDatabaseOn(url: string): Promise<BenchDatabase> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-'));
+  const databaseUrl = Object.assign(new URL(url), { pathname: '/bench' }).href;
+  const server = await findTestCluster(url).catch(() => null);
+  if (server === null) await createPlainDatabase(url, 'bench');
+  else await createDistributedDatabase(server, 'bench');
+  return { databaseUrl, dataDir, pid: 0, stop: async () => rmSync(dataDir, { recursive: true, force: true }) };
+}
+
 export async function startDatabase(): Promise<BenchDatabase> {
+  const { TEST_CITUS_URL } = process.env;
+  if (TEST_CITUS_URL !== undefined) return makeDatabaseOn(TEST_CITUS_URL);
   const dataDir = mkdtempSync(path.join(tmpdir(), 'bench-'));
   chmodSync(dataDir, 0o711);
   const cluster = await prepareCluster({ dataDir });
@@ -66,6 +83,7 @@ export async function withStack(work: (stack: Stack) => Promise<void>): Promise<
     LOG_LEVEL: 'warn',
   };
   setOnce('config', parseConfig(environment));
+  await readCells();
   await createPartitionsAhead(new Date());
   const children: ChildProcess[] = [];
   const startPart: Stack['startPart'] = async (name, extra = {}) => {
