@@ -1,6 +1,6 @@
 import type { AttemptResult, Outcome, Target } from '@/lib/delivery/engine/types';
 import { type AttemptResultLabel, type DisableReason, FIRST_ATTEMPT, SUCCESS } from '@/lib/delivery/worker-counters';
-import { hotDatabase, inSqlTransaction, type Sql } from '@/lib/platform/db';
+import { hotDatabase, hotDatabaseOfAllTables, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { timeOfId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { countMetric, observeShared } from '@/lib/platform/metrics-counters';
@@ -34,7 +34,8 @@ export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Reco
             const counted = await write(tx);
             return { counted, ...(await updateHealth(tx, counted)) };
           },
-          { pool: hotDatabase() },
+          // A target that is disabled has an audit entry and mails, which are in no cell.
+          { pool: hotDatabaseOfAllTables() },
         );
   await entries.settle(hotDatabase());
   for (const outcome of recorded.counted) note(outcome);
