@@ -5,6 +5,7 @@ import { HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { isAppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
+import { earlier } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeProject, registerPerson } from '@/tests/fixtures/people';
 import { makeKey, useProjects } from '@/tests/fixtures/projects';
@@ -114,9 +115,9 @@ class Rotations {
   async #pass(hours: number): Promise<void> {
     this.now += hours;
     await database().query(
-      `UPDATE api_keys SET expires_at = expires_at - $2 * interval '1 hour', rotated_at = rotated_at - $2 * interval '1 hour',
-         grace_ends_at = grace_ends_at - $2 * interval '1 hour' WHERE project_id = $1`,
-      [this.#projectId, hours],
+      `UPDATE api_keys SET ${['expires_at', 'rotated_at', 'grace_ends_at'].map((column) => earlier(column, `${hours} hours`)).join(', ')}
+       WHERE project_id = $1`,
+      [this.#projectId],
     );
   }
 

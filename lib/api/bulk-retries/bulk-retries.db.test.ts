@@ -103,7 +103,7 @@ describe('bulk retries', () => {
       expect(total).toBe(4);
       // It failed after the start, and is not what its creator saw.
       const [later] = await insert(1, { status: 'PENDING' });
-      await run('UPDATE deliveries SET last_attempt_at = clock_timestamp() WHERE id = $1', later);
+      await run('UPDATE deliveries SET last_attempt_at = now() WHERE id = $1', later);
       expect(await runToEnd(id)).toMatchObject({ retried: 3, skipped: { ...NONE, pending: 1 } });
       expect(await dueDeliveries(project.id)).toEqual(waiting);
       await runToEnd((await start({ deliveryIds: queued })).id);

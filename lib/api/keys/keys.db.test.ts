@@ -288,7 +288,7 @@ describe('rotations of one API key at the same moment', () => {
     const old = await freshKey({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
     const client = await database().connect();
     await client.query('BEGIN');
-    await client.query('UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = $1', [old.id]);
+    await client.query('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [old.id, new Date()]);
     const rotation = call<Problem>('POST', `${pathOf(old.id)}/rotate`, { ...asOwner(), body: {} });
     await untilLockWait(rotation);
     await client.query('COMMIT');

@@ -261,7 +261,7 @@ describe('the limit of API keys', () => {
   const listIds = async () =>
     (await select('SELECT id FROM api_keys WHERE project_id = $1 AND rotated_at IS NULL', mine.id)).map(({ id }) => id);
   const end = (keyId: string, column: 'expires_at' | 'grace_ends_at') =>
-    run(`UPDATE api_keys SET ${column} = clock_timestamp() WHERE id = $1`, keyId);
+    run(`UPDATE api_keys SET ${column} = now() WHERE id = $1`, keyId);
 
   it('counts a key until it expires, and a rotated key for as long as it works', async () => {
     setLimit('PROJECT_MAX_API_KEYS', 4);
