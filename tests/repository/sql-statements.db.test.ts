@@ -4,6 +4,7 @@ import { database } from '@/lib/platform/db';
 import type { text } from '@/lib/platform/sql/column';
 import { Statement } from '@/lib/platform/sql/statement';
 import { describeStatement } from '@/tests/database/describe-statement';
+import { planStatement } from '@/tests/database/plan-statement';
 import { useDatabase } from '@/tests/database/use-database';
 
 useDatabase();
@@ -21,6 +22,9 @@ function listStatements(value: unknown): Statement[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).filter((part): part is Statement => part instanceof Statement);
 }
+
+/** Statements that have a plan. */
+const IS_PLANNED = /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/;
 
 /** What is wrong with the declared columns and parameters, one line for each. */
 async function findFaults(client: pg.PoolClient, { text: sql, columns, params }: Statement): Promise<string[]> {
@@ -56,6 +60,13 @@ describe('the columns and parameters that a statement of SQL declares', () => {
   it.each(STATEMENTS)('are those of the database: $name', async ({ statement: checked }) => {
     expect(await findFaults(client, checked)).toEqual([]);
   });
+
+  it.each(STATEMENTS.filter(({ statement: { text: sql } }) => IS_PLANNED.test(sql)))(
+    'are planned, on a cluster by Citus, which refuses some: $name',
+    async ({ statement: { text: sql } }) => {
+      await planStatement(client, sql, await describeStatement(client, sql));
+    },
+  );
 
   it('are found in every file of SQL', () => {
     expect(STATEMENTS.length).toBeGreaterThan(2);

@@ -93,9 +93,10 @@ export const lockIncomingEvent = statement(
 );
 
 /**
- * Selects the destinations of a source that can get forwards: one of them, or with null all. Locks the project, so that its deletion
- * waits: an erasure would miss deliveries that are added later. The lock excludes other replays too: those that shared it would let a
- * deletion wait for as long as one of them always runs.
+ * Selects the destinations of a source that can get forwards: one of them, or with null all. The caller has locked the project, so that
+ * its deletion waits: an erasure would miss deliveries that are added later. The lock excludes other replays too: those that shared it
+ * would let a deletion wait for as long as one of them always runs. It is a statement of its own: with a table of a cell beside it, Citus
+ * would lock the copy of that machine alone.
  */
 export const selectDestinations = statement(
   `SELECT d.id FROM destinations d
@@ -103,7 +104,7 @@ export const selectDestinations = statement(
    JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
    WHERE d.project_id = $project AND d.source_id = $source AND ($destination::uuid IS NULL OR d.id = $destination)
      AND d.enabled AND d.deleted_at IS NULL
-   ORDER BY d.id LIMIT ${MAX_DESTINATIONS} FOR NO KEY UPDATE OF p`,
+   ORDER BY d.id LIMIT ${MAX_DESTINATIONS}`,
   { params: { project: uuid, source: uuid, destination: nullable(uuid) }, columns: { id: uuid } },
 );
 
