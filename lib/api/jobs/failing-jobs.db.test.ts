@@ -4,6 +4,7 @@ import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import type { Job } from '@/lib/jobs/schema';
+import { storingDatabase } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
 import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -282,11 +283,16 @@ it('a job whose try kills its worker has failed that try, and the next worker wa
     const { id } = (await send<{ id: string }>('POST', kind.path, body)).json;
     const read = async () => (await send<Job>('GET', `${kind.path}/${id}`)).json;
     const worker = await startWorkerProcess();
-    const sleeping = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
-    await waitFor('the second batch', async () => (await count(`SELECT ${sleeping}`)) > 0, 60_000);
+    const ofSleeping = async (what: string) =>
+      (
+        await storingDatabase().query(
+          `SELECT ${what} FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+        )
+      ).rowCount ?? 0;
+    await waitFor('the second batch', async () => (await ofSleeping('')) > 0, 60_000);
     await endProcess(worker, 'SIGKILL');
-    await run(`SELECT pg_terminate_backend(pid) ${sleeping}`);
-    await waitFor('the end of its session', async () => (await count(`SELECT ${sleeping}`)) === 0);
+    await ofSleeping('pg_terminate_backend(pid)');
+    await waitFor('the end of its session', async () => (await ofSleeping('')) === 0);
     expect(await read()).toMatchObject({ status: 'RUNNING', failedTries: 0 });
     // The next worker leaves it alone until then.
     await kind.continueJobs();
