@@ -5,10 +5,10 @@ import { isCellElsewhere } from '@/lib/platform/db';
  * has the files and statistics of these. What Citus offers is no part of PostgreSQL, so such statements are made twice.
  */
 
-/** SQL of the oid of the table that stores the rows of another one. @param table SQL of an oid */
+/** SQL of the oid of the table that stores the rows of another one; null where no table of the machine does. @param table SQL of an oid */
 export const storedOid = (isPlaced: boolean, table: string) =>
   isPlaced
-    ? `(SELECT shard_name(d.logicalrelid, d.shardid)::regclass FROM pg_dist_shard d WHERE d.logicalrelid = ${table})`
+    ? `(SELECT to_regclass(shard_name(d.logicalrelid, d.shardid)) FROM pg_dist_shard d WHERE d.logicalrelid = ${table})`
     : table;
 
 /**
