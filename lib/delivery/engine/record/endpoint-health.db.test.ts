@@ -68,9 +68,9 @@ describe('the health of an endpoint', () => {
     const [a, b] = jobs as [Job, Job];
     await recordOutcomes([success(a, await targetOf(endpoint))]);
     await database().query(
-      `INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object('id', uuidv7(), 'status', 'FAILED'))).*
-       FROM deliveries d, generate_series(1, 1000) WHERE d.endpoint_id = $1`,
-      [endpoint.id],
+      `INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object('id', id, 'status', 'FAILED'))).*
+       FROM deliveries d, unnest($2::uuid[]) AS newer(id) WHERE d.endpoint_id = $1`,
+      [endpoint.id, Array.from({ length: 1000 }, newId)],
     );
     await setFailingSince(endpoint, '121 hours');
     await recordOutcomes([failure(b, await targetOf(endpoint))]);

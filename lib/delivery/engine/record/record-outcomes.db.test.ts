@@ -253,9 +253,10 @@ describe('the queue of the statistics', () => {
   /** Reads what was queued for the statistics, and empties the queue. */
   async function takeBatches(): Promise<Batch[]> {
     const { rows } = await database().query<Batch & { id: string }>(
-      'DELETE FROM stat_batches RETURNING id, project_ids, target_ids, kinds::text, are_last, durations_ms, latencies_ms',
+      'SELECT id, project_ids, target_ids, kinds::text, are_last, durations_ms, latencies_ms FROM stat_batches ORDER BY id',
     );
-    return rows.sort((a, b) => Number(a.id) - Number(b.id));
+    await database().query('DELETE FROM stat_batches WHERE id = ANY($1)', [rows.map(({ id }) => id)]);
+    return rows;
   }
 
   const withResult = (outcome: Outcome, result: Partial<Outcome['result']>): Outcome => ({

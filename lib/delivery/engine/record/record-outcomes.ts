@@ -1,11 +1,12 @@
 import type { AttemptResult, Outcome, Target } from '@/lib/delivery/engine/types';
 import { type AttemptResultLabel, type DisableReason, FIRST_ATTEMPT, SUCCESS } from '@/lib/delivery/worker-counters';
-import { hotDatabase, hotDatabaseOfAllTables, inSqlTransaction, type Sql } from '@/lib/platform/db';
+import { hotDatabase, hotDatabaseOfAllTables, inSqlTransaction, isCellElsewhere, type Sql } from '@/lib/platform/db';
 import { timeOfId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { countMetric, observeShared } from '@/lib/platform/metrics-counters';
 import { classOfFailure, isTimeout } from '@/lib/platform/net/failure-reason';
 import { latencyOf, recordAttempts, recordFirstAttempts } from './record-attempts';
+import { sayCounted } from './record-sql';
 import { outboxEntriesOf } from './store-deliveries';
 import { concernsHealth, updateHealth } from './target-health';
 
@@ -31,6 +32,7 @@ export async function recordOutcomes(outcomes: readonly Outcome[]): Promise<Reco
       ? { counted: await write(hotDatabase()), disabled: [], reasons: new Map<string, DisableReason>() }
       : await inSqlTransaction(
           async (tx) => {
+            if (isCellElsewhere()) await sayCounted.run(tx);
             const counted = await write(tx);
             return { counted, ...(await updateHealth(tx, counted)) };
           },

@@ -347,6 +347,12 @@ export const disable = byKind((table) =>
   ),
 );
 
+/**
+ * Says to the triggers of attempts that these are counted. The statements say it themselves, but Citus calls their functions where the
+ * session is, and not on the machine that has the triggers.
+ */
+export const sayCounted = statement(`SET LOCAL event_delivery.attempts_counted = 'on'`);
+
 /** Makes the commit of this transaction wait for the disk: records of attempts are committed without. */
 export const commitDurably = statement('SET LOCAL synchronous_commit = on');
 
