@@ -23,8 +23,12 @@ function listStatements(value: unknown): Statement[] {
   return Object.values(value).filter((part): part is Statement => part instanceof Statement);
 }
 
-/** Statements that have a plan. */
-const IS_PLANNED = /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/;
+/** Citus runs these, and its EXPLAIN refuses them. */
+const NOT_EXPLAINED = /insertFirstAttempts|insertAttempts|setUrlTokens|insertLink/;
+const PLANNED = STATEMENTS.filter(
+  ({ name, statement: { text: sql } }) =>
+    /^\s*(WITH|SELECT|INSERT|UPDATE|DELETE)\b/.test(sql) && !NOT_EXPLAINED.test(name),
+);
 
 /** What is wrong with the declared columns and parameters, one line for each. */
 async function findFaults(client: pg.PoolClient, { text: sql, columns, params }: Statement): Promise<string[]> {
@@ -61,10 +65,10 @@ describe('the columns and parameters that a statement of SQL declares', () => {
     expect(await findFaults(client, checked)).toEqual([]);
   });
 
-  it.each(STATEMENTS.filter(({ statement: { text: sql } }) => IS_PLANNED.test(sql)))(
+  it.each(PLANNED)(
     'are planned, on a cluster by Citus, which refuses some: $name',
     async ({ statement: { text: sql } }) => {
-      await planStatement(client, sql, await describeStatement(client, sql));
+      await planStatement(client, sql, (await describeStatement(client, sql)).params);
     },
   );
 
