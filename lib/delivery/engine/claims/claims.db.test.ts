@@ -240,19 +240,23 @@ it('no estimate makes the planner read all due deliveries for one target, or all
   const withValues = (sql: string, values: string[]) =>
     sql.replace(/\$(\d)/g, (_whole, nth: string) => values[Number(nth) - 1] ?? '');
   try {
+    const without = async (index: string) => {
+      await client.query('ROLLBACK; BEGIN; SET LOCAL enable_seqscan = off');
+      await client.query(`DROP INDEX ${index}`);
+    };
     const [byTime, byTarget, byProject] = [
       'deliveries_due_idx',
       'deliveries_target_due_idx',
       'deliveries_project_due_idx',
     ];
-    await client.query(`BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX ${byProject}`);
+    await without(byProject);
     const searched = [`ARRAY[${id}]::uuid[]`, `ARRAY[${id}]::uuid[]`, 'ARRAY[1]', since];
     for (const plan of [withValues(searchTargets.text, searched), withValues(findPendingProjects.text, [id, since])]) {
       expect(await planOf(plan)).not.toMatch(`${byTime}|${byTarget}`);
     }
-    await client.query(`ROLLBACK; BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX ${byTarget}`);
+    await without(byTarget);
     expect(await planOf(withValues(leaseDue.text, claimed))).not.toMatch(`${byTime}|${byProject}`);
-    await client.query(`ROLLBACK; BEGIN; SET LOCAL enable_seqscan = off; DROP INDEX ${byTime}`);
+    await without(byTime);
     expect(await planOf(withValues(pollDueWork.text, [id, since, since]))).not.toMatch(`${byTarget}|${byProject}`);
   } finally {
     await client.query('ROLLBACK');

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { takeMany } from '@/lib/delivery/engine/outbox/outbox-sql';
 import { takeEntries } from '@/lib/delivery/engine/outbox/take-entries';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import type { Columns, Statement, ValuesOf } from '@/lib/platform/sql/statement';
 import { useDatabase } from '@/tests/database/use-database';
@@ -17,16 +18,17 @@ const ROWS = 3_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Stores events that wait in the outbox since `ago`, with a pending delivery of each. Their order in the tables is another. */
-async function insertWaiting(endpoint: TestEndpoint, count: number, ago: string): Promise<void> {
+async function insertWaiting(endpoint: TestEndpoint, count: number, agoMs: number): Promise<void> {
   const eventIds = await insertEvents(endpoint.projectId, count);
+  const times = () => eventIds.map(() => new Date(Date.now() - agoMs * (1 + Math.random())));
   await database().query(
-    `UPDATE outbox SET available_at = now() - $2::interval * (1 + random()) WHERE event_id = ANY($1::uuid[])`,
-    [eventIds, ago],
+    `UPDATE outbox o SET available_at = w.at FROM unnest($1::uuid[], $2::timestamptz[]) AS w(id, at) WHERE o.event_id = w.id`,
+    [eventIds, times()],
   );
   await database().query(
     `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, next_attempt_at)
-     SELECT gen_random_uuid(), $2, event_id, $3, now() - $4::interval * (1 + random()) FROM unnest($1::uuid[]) AS event_id`,
-    [eventIds, endpoint.projectId, endpoint.id, ago],
+     SELECT gen_random_uuid(), $2, w.id, $3, w.at FROM unnest($1::uuid[], $4::timestamptz[]) AS w(id, at)`,
+    [eventIds, endpoint.projectId, endpoint.id, times()],
   );
 }
 
@@ -38,14 +40,14 @@ describe('while a backup keeps what was delivered', () => {
     const backup = await database().connect();
     try {
       await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-      await insertWaiting(endpoint, ROWS, '1 hour');
+      await insertWaiting(endpoint, ROWS, HOUR_MS);
       await backup.query('SELECT count(*) FROM deliveries');
       await database().query('DELETE FROM outbox');
       await database().query(
         `UPDATE deliveries SET status = 'SUCCEEDED', next_attempt_at = NULL, completed_at = now()`,
       );
       await database().query('ANALYZE deliveries, outbox');
-      await insertWaiting(endpoint, 1, '0 seconds');
+      await insertWaiting(endpoint, 1, 0);
       const before = await readPages(endpoint, new LowWatermarks());
       const watermarks = new LowWatermarks();
       await watermarks.advance(database());
@@ -105,8 +107,8 @@ describe('low watermarks', () => {
 
   it('are below all that waits, however long it does', async () => {
     const endpoint = await makeEndpoint();
-    await insertWaiting(endpoint, 2, '30 days');
-    await insertWaiting(endpoint, 1, '0 seconds');
+    await insertWaiting(endpoint, 2, 30 * DAY_MS);
+    await insertWaiting(endpoint, 1, 0);
     const watermarks = new LowWatermarks();
     await watermarks.advance(database());
     expect(await find(endpoint, watermarks)).toEqual([1, 1, 3, 3]);
@@ -116,9 +118,9 @@ describe('low watermarks', () => {
     const endpoint = await makeEndpoint();
     const watermarks = new LowWatermarks();
     await watermarks.advance(database());
-    await insertWaiting(endpoint, 1, '20 seconds');
+    await insertWaiting(endpoint, 1, 20 * SECOND_MS);
     expect(await find(endpoint, watermarks)).toEqual([1, 1, 1, 1]);
-    await insertWaiting(endpoint, 1, '1 hour');
+    await insertWaiting(endpoint, 1, HOUR_MS);
     expect(await find(endpoint, watermarks)).toEqual([0, 0, 0, 0]);
     await watermarks.advance(database());
     expect(await find(endpoint, watermarks)).toEqual([1, 1, 1, 1]);
@@ -128,7 +130,7 @@ describe('low watermarks', () => {
     const endpoint = await makeEndpoint();
     const watermarks = new LowWatermarks();
     await watermarks.advance(database());
-    await insertWaiting(endpoint, 1, '1 hour');
+    await insertWaiting(endpoint, 1, HOUR_MS);
     const failing = { query: () => Promise.reject(new Error('canceling statement due to statement timeout')) };
     await expect(watermarks.advance(failing as unknown as Sql)).rejects.toThrow('canceling');
     expect(await find(endpoint, watermarks)).toEqual([1, 1, 1, 1]);

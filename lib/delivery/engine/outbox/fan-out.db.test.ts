@@ -113,19 +113,15 @@ describe('an event', () => {
     ['a disabled endpoint', 'UPDATE endpoints SET enabled = false WHERE id = $1'],
     ['a deleted endpoint', 'UPDATE endpoints SET deleted_at = now() WHERE id = $1'],
     ['a disabled subscription', 'UPDATE subscriptions SET enabled = false WHERE endpoint_id = $1'],
-    [
-      'a deleted project',
-      'UPDATE projects SET deleted_at = now() WHERE id = (SELECT project_id FROM endpoints WHERE id = $1)',
-    ],
+    ['a deleted project', 'UPDATE projects SET deleted_at = now() WHERE id = $1'],
     [
       'a deleted organization',
-      `UPDATE organizations SET deleted_at = now() WHERE id =
-         (SELECT p.organization_id FROM projects p JOIN endpoints e ON e.project_id = p.id WHERE e.id = $1)`,
+      'UPDATE organizations SET deleted_at = now() WHERE id = (SELECT organization_id FROM projects WHERE id = $1)',
     ],
   ])('goes nowhere for %s', async (_, sql) => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 1);
-    await database().query(sql, [endpoint.id]);
+    await database().query(sql, [/projects|organizations/.test(sql) ? endpoint.projectId : endpoint.id]);
     const taken = await takeFrom(endpoint.projectId);
     expect(taken.rows).toEqual(new Map([[endpoint.projectId, { count: 1, deliveries: 0 }]]));
     expect(taken.entries).toMatchObject([{ targets: [], message: null }]);

@@ -51,9 +51,11 @@ describe('an outbox row that fails', () => {
     const endpoint = await insertEndpoint({ url: receiver.url });
     const [bad] = await insertEvents(endpoint.projectId, 1, { type: 'bad' });
     await database().query(`
-      CREATE FUNCTION refuse_bad() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF (SELECT type FROM events WHERE id = NEW.event_id) = 'bad' THEN RAISE EXCEPTION 'refused for the test'; END IF;
-        RETURN NEW; END $$;
+      CREATE FUNCTION refuse_bad() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE is_bad boolean; BEGIN
+        EXECUTE format('SELECT type = ''bad'' FROM %I.events WHERE id = $1', TG_TABLE_SCHEMA) INTO is_bad USING NEW.event_id;
+        IF is_bad THEN RAISE EXCEPTION 'refused for the test'; END IF;
+        RETURN NEW; END $$`);
+    await database().query(`
       CREATE TRIGGER refuse_bad BEFORE INSERT ON deliveries FOR EACH ROW EXECUTE FUNCTION refuse_bad()`);
     await insertEvents(endpoint.projectId, 3);
     const startedAt = Date.now();
@@ -75,7 +77,8 @@ describe('an outbox row that fails', () => {
     const [last] = await readOutbox();
     expect(last).toMatchObject({ status: 'DEAD', attempts: 10 });
     expect(last.dead_at).not.toBeNull();
-    await database().query('DROP TRIGGER refuse_bad ON deliveries; DELETE FROM outbox');
+    await database().query('DROP TRIGGER refuse_bad ON deliveries');
+    await database().query('DELETE FROM outbox');
   });
 });
 
