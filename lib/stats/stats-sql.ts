@@ -322,17 +322,9 @@ const bucketsOf = (column: keyof typeof HISTOGRAM_LEVELS) =>
 const addedHistogram = (column: string) =>
   `${column} = ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(s.${column}, excluded.${column})
                      WITH ORDINALITY AS t(a, b, n) ORDER BY n)`;
-/**
- * Adds the oldest batches to the statistics and removes them, in one statement: each is counted exactly once, whenever the process
- * dies. It looks at so many `batches`, and takes no further one after so many `results`. `bounds` are those of the histograms.
- *
- * Counters and histograms are merged by grouping: the planner, which does not know how many rows there are, would join them in a
- * nested loop.
- *
- * Projects are locked, so that a deletion waits for the rows that are inserted here; batches of deleted ones are only removed.
- */
-export const rollUpBatches = statement(
-  `
+const rollUp = (lock: string) =>
+  statement(
+    `
   WITH oldest AS MATERIALIZED (
     SELECT id, sum(cardinality(project_ids)) OVER (ORDER BY id) - cardinality(project_ids) AS before
     FROM (SELECT id, project_ids FROM stat_batches ORDER BY id LIMIT $batches) b
@@ -349,7 +341,7 @@ export const rollUpBatches = statement(
   ), live AS MATERIALIZED (
     SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id
     WHERE p.id = ANY(ARRAY(SELECT DISTINCT project_id FROM entry)) AND p.deleted_at IS NULL AND o.deleted_at IS NULL
-    ORDER BY p.id FOR KEY SHARE OF p
+    ORDER BY p.id ${lock}
   ), buckets AS (${bucketsOf('durations')} UNION ALL ${bucketsOf('latencies')}
   ), sparse AS (
     SELECT ${KEY}, name, array_agg(bucket) AS buckets, array_agg(count) AS counts, max(bucket) AS highest
@@ -390,8 +382,25 @@ export const rollUpBatches = statement(
     ON CONFLICT (project_id, day) DO UPDATE SET ${SIZE_NAMES.map((name) => `${name} = s.${name} + excluded.${name}`).join(', ')}
   )
   SELECT (SELECT count(*)::int FROM taken) AS taken, (SELECT count(*)::int FROM oldest) AS seen`,
-  {
-    params: { batches: bigint, bounds: integers, results: bigint },
-    columns: { taken: nullable(integer), seen: nullable(integer) },
-  },
-);
+    {
+      params: { batches: bigint, bounds: integers, results: bigint },
+      columns: { taken: nullable(integer), seen: nullable(integer) },
+    },
+  );
+
+/**
+ * Adds the oldest batches to the statistics and removes them, in one statement: each is counted exactly once, whenever the process
+ * dies. It looks at so many `batches`, and takes no further one after so many `results`. `bounds` are those of the histograms.
+ *
+ * Counters and histograms are merged by grouping: the planner, which does not know how many rows there are, would join them in a
+ * nested loop.
+ *
+ * Projects are locked, so that a deletion waits for the rows that are inserted here; batches of deleted ones are only removed.
+ */
+export const rollUpBatches = rollUp('FOR KEY SHARE OF p');
+
+/**
+ * Does it without the lock, where the cell is on another machine: Citus would lock all projects and organizations, and the roll-ups of two
+ * cells would deadlock. When a project is removed meanwhile, the foreign key refuses its rows, and the next run takes the batches again.
+ */
+export const rollUpBatchesUnlocked = rollUp('');
