@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
-import { run } from '@/tests/database/rows';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { fillProject } from '@/tests/fixtures/full-project';
 import { invite } from '@/tests/fixtures/members';
@@ -43,13 +43,17 @@ async function addRows(): Promise<void> {
     tunnelId,
     newId(),
   );
+  const [last] = await select(
+    'SELECT max(attempt_number) AS number FROM delivery_attempts WHERE delivery_id = $1',
+    deliveryId,
+  );
   await run(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
-     SELECT $3, $1, $2, max(attempt_number) + 1, now(), 5, false
-     FROM delivery_attempts WHERE delivery_id = $2`,
+     VALUES ($3, $1, $2, $4, now(), 5, false)`,
     projectId,
     deliveryId,
     newId(),
+    last.number + 1,
   );
   await run(
     `INSERT INTO alert_messages (id, project_id, alert_id, kind, trigger, text, data, status)
