@@ -44,10 +44,14 @@ describe('even to the role of the service the audit log refuses', () => {
   it.each([
     'DELETE FROM audit_log',
     'TRUNCATE audit_log',
-    ...['id = gen_random_uuid()', `action = 'x'`, 'created_at = now()', `actor_type = 'SYSTEM'`, 'actor_id = NULL'].map(
-      (assignment) => `UPDATE audit_log SET ${assignment}`,
-    ),
-    ...['organization_id = NULL', `target_type = 'x'`, 'target_id = gen_random_uuid()'].map(
+    ...[
+      `id = '00000000-0000-7000-8000-000000000000'`,
+      `action = 'x'`,
+      'created_at = now()',
+      `actor_type = 'SYSTEM'`,
+      'actor_id = NULL',
+    ].map((assignment) => `UPDATE audit_log SET ${assignment}`),
+    ...['organization_id = NULL', `target_type = 'x'`, `target_id = '00000000-0000-7000-8000-000000000000'`].map(
       (assignment) => `UPDATE audit_log SET ${assignment}`,
     ),
   ])('%s, also while an erasure scrubs', async (statement) => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import { config } from '@/lib/platform/config/config';
 import { sha256 } from '@/lib/platform/crypto';
-import { closeDatabase, database } from '@/lib/platform/db';
+import { closeDatabase, database, storingDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { untilLockWait } from '@/tests/database/lock-waits';
@@ -45,7 +46,8 @@ async function countEvents(ids: string[]): Promise<number> {
 /** Makes each insert of an event take `seconds`, during which its transaction keeps its locks. */
 async function slowDownInserts(seconds: number): Promise<void> {
   await database().query(`
-    CREATE OR REPLACE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$;
+    CREATE OR REPLACE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$`);
+  await database().query(`
     CREATE TRIGGER be_slow BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION be_slow()`);
 }
 afterEach(() => database().query('DROP TRIGGER IF EXISTS be_slow ON events'));
@@ -177,11 +179,11 @@ describe('a connection that breaks after the statement has reached the server', 
 
 describe('the notification of workers', () => {
   it('a stored event notifies the workers of its project, a refused event does not', async () => {
-    const listener = new pg.Client({ connectionString: url });
-    await listener.connect();
+    const listener = await storingDatabase().connect();
     const woken: string[] = [];
     listener.on('notification', ({ payload }) => woken.push(payload ?? ''));
-    await listener.query('LISTEN eds_outbox');
+    const { rows } = await listener.query<{ channel: string }>(`SELECT ${cellChannelSql('eds_outbox')} AS channel`);
+    await listener.query(`LISTEN ${rows[0]?.channel}`);
     const body = { type: 'a', data: {} };
     await call('POST', '/api/v1/events', { apiKey: projects.mine.readOnlyKey, body });
     await listener.query('SELECT 1');
@@ -189,6 +191,6 @@ describe('the notification of workers', () => {
     await call('POST', '/api/v1/events', { apiKey: projects.mine.key, body });
     await listener.query('SELECT 1');
     expect(woken).toEqual([projects.mine.id]);
-    await listener.end();
+    listener.release(true);
   });
 });

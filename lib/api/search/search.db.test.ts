@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SearchResults } from '@/lib/search/schema';
-import { run } from '@/tests/database/rows';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
@@ -128,13 +128,18 @@ describe('a search by text', () => {
 describe('a search of an organization with many endpoints', () => {
   let nextId = 1;
   const addEndpoints = async (tenant: Tenant, count: number, path: string) => {
+    const [first] = await select(
+      'SELECT project_id, secret_encrypted FROM endpoints WHERE id = $1',
+      tenant.ids.endpointId,
+    );
     await run(
       `INSERT INTO endpoints (id, project_id, url, secret_encrypted, updated_at)
-       SELECT lpad(to_hex(n), 32, '0')::uuid, project_id, 'https://n' || n || '.example/' || ${path}, secret_encrypted, now()
-       FROM endpoints, generate_series($2::int, $3::int) n WHERE id = $1`,
-      tenant.ids.endpointId,
+       SELECT lpad(to_hex(n), 32, '0')::uuid, $1, 'https://n' || n || '.example/' || ${path}, $4, now()
+       FROM generate_series($2::int, $3::int) n`,
+      first.project_id,
       nextId,
       nextId + count - 1,
+      first.secret_encrypted,
     );
     nextId += count;
   };
