@@ -24,7 +24,7 @@ it('a transaction is rolled back when it throws, and committed when it returns',
 
 describe('a connection that the server ends counts as an unreachable database', () => {
   const end = async (pid: number | undefined) => {
-    await database().query('SELECT pg_terminate_backend($1)', [pid]);
+    await database().query('SELECT pg_terminate_backend($1::int)', [pid]);
     await sleep(50);
   };
   const PID = 'SELECT pg_backend_pid() AS pid';

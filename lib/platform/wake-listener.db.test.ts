@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { setCellNodes } from '@/lib/platform/cells/cell-nodes';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { useDatabase } from '@/tests/database/use-database';
@@ -12,6 +13,8 @@ const { url } = useDatabase();
 let proxy: TcpProxy;
 
 beforeAll(async () => {
+  // One connection, also on a cluster: the proxy leads to the machine of DATABASE_URL.
+  setCellNodes([]);
   // The pool of this process does not use the proxy. Connections that are opened later do.
   await database().query('SELECT');
   const opened = await openDatabaseProxy(url);

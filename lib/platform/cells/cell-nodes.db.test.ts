@@ -4,13 +4,16 @@ import { WakeListener } from '@/lib/platform/wake-listener';
 import { useDatabase } from '@/tests/database/use-database';
 import { waitFor } from '@/tests/http/receiver';
 import { setCellNodes } from './cell-nodes';
+import { currentSearchPath } from './current-cell';
 
 const db = useDatabase();
+
+const cellOfWork = () => currentSearchPath().split(',')[0] ?? '';
 
 /** This server by another name, as another machine of a cluster. */
 function placeElsewhere(): void {
   onTestFinished(() => setCellNodes([]));
-  setCellNodes([{ cell: 'cell_00', host: 'localhost', port: Number(new URL(db.url).port) }]);
+  setCellNodes([{ cell: cellOfWork(), host: 'localhost', port: Number(new URL(db.url).port) }]);
 }
 
 it('statements of ingest and delivery go to the machine that has the cell, also when that changes; others do not', async () => {

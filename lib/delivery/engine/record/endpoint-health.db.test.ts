@@ -68,8 +68,8 @@ describe('the health of an endpoint', () => {
     const [a, b] = jobs as [Job, Job];
     await recordOutcomes([success(a, await targetOf(endpoint))]);
     await database().query(
-      `INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object('id', id, 'status', 'FAILED'))).*
-       FROM deliveries d, unnest($2::uuid[]) AS newer(id) WHERE d.endpoint_id = $1`,
+      `INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object('id', newer_id, 'status', 'FAILED'))).*
+       FROM deliveries d, unnest($2::uuid[]) AS newer(newer_id) WHERE d.endpoint_id = $1`,
       [endpoint.id, Array.from({ length: 1000 }, newId)],
     );
     await setFailingSince(endpoint, '121 hours');
