@@ -48,6 +48,11 @@ const ALLOWED: Record<string, { rules: Finding['rule'][]; because: string }> = {
     rules: ['schema'],
     because: 'the previous version finds the table by its search path too',
   },
+  '20261129070000_notes_of_moves_in_cells': {
+    rules: ['drop'],
+    because:
+      'no organization moves during a migration, and a mover of the previous version, which would miss notes, fails at once',
+  },
 };
 
 const risksOf = (sql: string) => findRisks(sql).map(({ rule }) => rule);
