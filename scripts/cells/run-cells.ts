@@ -5,7 +5,7 @@ import { listMoves } from '@/lib/lifecycle/move-sql';
 import { addCell, isCellName, readCells } from '@/lib/platform/cells/cells';
 import { describeCells, KNOWN_AFTER_SECONDS, setTakesNew } from '@/lib/platform/cells/cells-sql';
 import { inCell } from '@/lib/platform/cells/current-cell';
-import { distributeCells } from '@/lib/platform/cells/distribute';
+import { distributeCells, placeNewCell } from '@/lib/platform/cells/distribute';
 import { findCitus, type Placement, readPlacements } from '@/lib/platform/cells/distribute-sql';
 import { type Config, parseConfig } from '@/lib/platform/config/config';
 import { closeDatabase, type Sql } from '@/lib/platform/db';
@@ -50,6 +50,11 @@ export async function runCells(
       await begin(client);
       const printed = await command(client, cell);
       await commit(client);
+      if (name === 'add') {
+        await begin(client);
+        await placeNewCell(client, cell);
+        await commit(client);
+      }
       return printed;
     });
     // Retention may run by a timetable only, after the first organization.

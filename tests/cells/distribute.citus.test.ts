@@ -19,12 +19,21 @@ import { call } from '@/tests/http/api-request';
 import { setTestConfig } from '@/tests/setup/variables';
 
 const NAME = 'test_distribute';
+const ROLE = 'event_delivery_test';
 const { adminUrl, nodeUrls } = inject('postgres');
 let url = '';
 const cells = (...args: string[]) => runCells(args, { DATABASE_URL: url });
 
 beforeAll(async () => {
-  url = await createClusterDatabase({ adminUrl, nodeUrls, databaseUrl: '', stop: async () => undefined }, NAME);
+  // The service's role is no superuser, and Citus reaches machines by both.
+  await queryOnce(adminUrl, `DROP ROLE IF EXISTS ${ROLE}`);
+  await queryOnce(adminUrl, `CREATE ROLE ${ROLE} LOGIN PASSWORD 'secret'`);
+  const made = await createClusterDatabase({ adminUrl, nodeUrls }, NAME, ROLE);
+  url = Object.assign(new URL(made), { username: ROLE, password: 'secret' }).href;
+  for (const each of [adminUrl, ...nodeUrls]) {
+    const database = Object.assign(new URL(each), { pathname: `/${NAME}` }).href;
+    await queryOnce(database, `INSERT INTO pg_dist_authinfo VALUES (0, '${ROLE}', 'password=secret')`);
+  }
   await applyMigrations(url);
   setTestConfig({ DATABASE_URL: url });
   await closePrisma();
@@ -37,7 +46,8 @@ afterAll(async () => {
   await settleBackground();
   await closePrisma();
   await closeDatabase();
-  for (const each of [adminUrl, ...nodeUrls]) await queryOnce(each, `DROP DATABASE ${NAME} WITH (FORCE)`);
+  for (const each of [adminUrl, ...nodeUrls]) await queryOnce(each, `DROP DATABASE IF EXISTS ${NAME} WITH (FORCE)`);
+  await queryOnce(adminUrl, `DROP ROLE ${ROLE}`);
 });
 
 const TABLES = ['events', 'deliveries', 'delivery_attempts', 'stats', 'endpoints', 'alerts', 'cell_move_changes'];

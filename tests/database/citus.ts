@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { addCell } from '@/lib/platform/cells/cells';
-import { distributeCells } from '@/lib/platform/cells/distribute';
+import { distributeCells, placeNewCell } from '@/lib/platform/cells/distribute';
 import { SEARCH_PATH } from '@/lib/platform/database-limits';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import type { TestServer } from './postgres';
@@ -28,13 +28,17 @@ export async function findTestCluster(url: string): Promise<TestServer> {
 }
 
 /** Creates a database without tables on all nodes, of which the coordinator's knows the workers'. @returns its URL */
-export async function createClusterDatabase({ adminUrl, nodeUrls }: TestServer, name: string): Promise<string> {
+export async function createClusterDatabase(
+  { adminUrl, nodeUrls }: Pick<TestServer, 'adminUrl' | 'nodeUrls'>,
+  name: string,
+  owner = new URL(adminUrl).username,
+): Promise<string> {
   for (const url of [adminUrl, ...nodeUrls]) {
     await withClient(url, async (admin) => {
       await admin.query(`SET citus.enable_create_database_propagation = off`);
       await endConnections(admin, name);
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      await admin.query(`CREATE DATABASE ${name}`);
+      await admin.query(`CREATE DATABASE ${name} OWNER ${owner}`);
       await admin.query(`ALTER DATABASE ${name} SET search_path = ${SEARCH_PATH}`);
     });
     await withClient(at(url, name), (client) => client.query('CREATE EXTENSION citus'));
@@ -97,6 +101,9 @@ export async function createPlacedTemplate({ adminUrl, nodeUrls }: TestServer, t
   await withClient(at(adminUrl, name), async (client) => {
     await client.query('BEGIN');
     await addCell(client, PLACED_CELL);
+    await client.query('COMMIT');
+    await client.query('BEGIN');
+    await placeNewCell(client, PLACED_CELL);
     await client.query('COMMIT');
     await client.query("UPDATE cells SET created_at = '2020-01-01', takes_new = (name <> 'cell_00')");
     await client.query(`ALTER TABLE organizations ALTER COLUMN cell SET DEFAULT '${PLACED_CELL}'`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { addCell, readCells } from '@/lib/platform/cells/cells';
 import { setKnownCells } from '@/lib/platform/cells/current-cell';
+import { placeNewCell } from '@/lib/platform/cells/distribute';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { earlier, run } from './rows';
 import { placeOrganizations } from './use-database';
@@ -12,7 +13,10 @@ import { placeOrganizations } from './use-database';
 export function useCells(...names: string[]): string[] {
   placeOrganizations();
   beforeAll(async () => {
-    for (const name of names) await inSqlTransaction((tx) => addCell(tx, name), { statementMs: 60_000 });
+    for (const name of names) {
+      await inSqlTransaction((tx) => addCell(tx, name), { statementMs: 60_000 });
+      await inSqlTransaction((tx) => placeNewCell(tx, name), { statementMs: 60_000 });
+    }
     await run(`UPDATE cells SET ${earlier('created_at', '1 hour')}`);
     await readCells();
   });

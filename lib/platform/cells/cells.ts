@@ -11,7 +11,6 @@ import {
   setSearchPath,
 } from './cells-sql';
 import { FIRST_CELL, IS_CELL_NAME, knownCells, searchPathOf, setKnownCells } from './current-cell';
-import { placeNewCell } from './distribute';
 
 /** Whether a cell may have this name. */
 export const isCellName = (name: string): boolean => IS_CELL_NAME.test(name);
@@ -38,7 +37,7 @@ export async function chooseCellOfNew(tx: Sql): Promise<string> {
 }
 
 /**
- * Adds a cell with the tables of the first one, within a transaction that keeps out migrations.
+ * Adds a cell with the tables of the first one, within a transaction that keeps out migrations. `placeNewCell` comes after it.
  * @returns false when there is one of this name
  */
 export async function addCell(tx: Sql, name: string): Promise<boolean> {
@@ -49,6 +48,5 @@ export async function addCell(tx: Sql, name: string): Promise<boolean> {
   const steps = await describeTables.all(tx, { target: name, source: FIRST_CELL });
   await setSearchPath(tx, searchPathOf(name));
   for (const { sql } of steps) if (sql !== null) await runStep(tx, sql);
-  await placeNewCell(tx, name);
   return true;
 }

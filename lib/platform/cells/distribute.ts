@@ -49,9 +49,13 @@ export async function distributeCells(tx: Sql): Promise<string[]> {
   return placed;
 }
 
-/** Places a new cell, where others are placed. In the transaction that made it. */
+/**
+ * Places a cell, where others are placed. In a transaction after the one that made it: Citus makes its schema and its tables on the machine
+ * through two connections.
+ */
 export async function placeNewCell(tx: Sql, name: string): Promise<void> {
   if ((await findCitus.one(tx)).has_citus !== true || (await listLocalTables(tx)).has('organizations')) return;
+  await beginCopying(tx);
   await allowTriggers.run(tx);
   await replaceForeignKeys(tx, COPIED);
   await placeCell(tx, name);
