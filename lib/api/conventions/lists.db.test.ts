@@ -43,18 +43,7 @@ async function addRows(): Promise<void> {
     tunnelId,
     newId(),
   );
-  const [last] = await select(
-    'SELECT max(attempt_number) AS number FROM delivery_attempts WHERE delivery_id = $1',
-    deliveryId,
-  );
-  await run(
-    `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
-     VALUES ($3, $1, $2, $4, now(), 5, false)`,
-    projectId,
-    deliveryId,
-    newId(),
-    last.number + 1,
-  );
+  await addAttempt(projectId, deliveryId);
   await run(
     `INSERT INTO alert_messages (id, project_id, alert_id, kind, trigger, text, data, status)
      VALUES ($3, $1, $2, 'BEGAN', 'BACKLOG', 'Deliveries wait.', '{}', 'SENT')`,
@@ -98,13 +87,21 @@ async function addPortalRows(projectId: string): Promise<void> {
     ids.endpointId,
     newId(),
   );
+  await addAttempt(projectId, ids.deliveryId);
+}
+
+async function addAttempt(projectId: string, deliveryId: string | undefined): Promise<void> {
+  const [last] = await select(
+    'SELECT max(attempt_number) AS number FROM delivery_attempts WHERE delivery_id = $1',
+    deliveryId,
+  );
   await run(
     `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded)
-     SELECT $3, $1, $2, max(attempt_number) + 1, now(), 5, false
-     FROM delivery_attempts WHERE delivery_id = $2`,
+     VALUES ($3, $1, $2, $4, now(), 5, false)`,
     projectId,
-    ids.deliveryId,
+    deliveryId,
     newId(),
+    last.number + 1,
   );
 }
 

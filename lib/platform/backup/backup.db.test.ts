@@ -84,7 +84,8 @@ describe('a backup', () => {
     const written = await writeBackup(large, source(db.url));
     await database().query("DELETE FROM events WHERE type = 'large'");
     expect((await readBackup(large)).manifest).toEqual(written);
-    expect(written.tables.find(({ name }) => name === 'events')?.bytes).toBeGreaterThan(13_000_000);
+    const ofEvents = written.tables.filter(({ name }) => /(^|\.)events$/.test(name));
+    expect(Math.max(...ofEvents.map(({ bytes }) => bytes))).toBeGreaterThan(13_000_000);
   });
 
   it('of an older version gets the newer migrations afterwards', async () => {

@@ -68,9 +68,9 @@ describe('the health of an endpoint', () => {
     const [a, b] = jobs as [Job, Job];
     await recordOutcomes([success(a, await targetOf(endpoint))]);
     await database().query(
-      `INSERT INTO deliveries SELECT (jsonb_populate_record(d, jsonb_build_object('id', newer_id, 'status', 'FAILED'))).*
-       FROM deliveries d, unnest($2::uuid[]) AS newer(newer_id) WHERE d.endpoint_id = $1`,
-      [endpoint.id, Array.from({ length: 1000 }, newId)],
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status)
+       SELECT id, $1, $2, $3, 'FAILED' FROM unnest($4::uuid[]) AS newer(id)`,
+      [endpoint.projectId, b.source.eventId, endpoint.id, Array.from({ length: 1000 }, newId)],
     );
     await setFailingSince(endpoint, '121 hours');
     await recordOutcomes([failure(b, await targetOf(endpoint))]);
