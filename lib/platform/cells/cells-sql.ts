@@ -9,13 +9,13 @@ export const listCellNames = statement(
   { columns: { name: text, has_citus: nullable(boolean) } },
 );
 
-/** Lists the cells that Citus has placed, with their machine. The first one, which DATABASE_URL leads to, is left out. */
+/** Lists the cells that Citus has placed, with their machine. That may be the coordinator, where Citus plans their statements too. */
 export async function listNodesOfCells(sql: Sql): Promise<CellNode[]> {
   const { rows } = await sql.query<CellNode>(
     `SELECT DISTINCT s.schemaid::regnamespace::text AS cell, n.nodename AS host, n.nodeport AS port
      FROM pg_dist_schema s JOIN pg_dist_partition p USING (colocationid) JOIN pg_dist_shard USING (logicalrelid)
      JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node n USING (groupid)
-     WHERE n.noderole = 'primary' AND n.groupid <> 0 AND starts_with(s.schemaid::regnamespace::text, 'cell_')`,
+     WHERE n.noderole = 'primary' AND starts_with(s.schemaid::regnamespace::text, 'cell_')`,
   );
   return rows;
 }
