@@ -250,7 +250,7 @@ async function trySwitch(all: Belongings): Promise<boolean> {
     await inCell(target, () =>
       inSqlTransaction(
         async (tx) => {
-          await limitWaits(tx);
+          await limitWaits.run(tx);
           await setSearchPath(tx, searchPathOf(source));
           if ((await rollUpBatch(tx)) === null) throw new NotNow();
           await lockMove.run(tx, { organization });

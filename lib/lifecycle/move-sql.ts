@@ -1,3 +1,4 @@
+import { sayCounted } from '@/lib/delivery/engine/record/record-sql';
 import { cellChannelSql, MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
 import { MOVE_TRIGGER } from '@/lib/platform/cells/cells-sql';
 import type { Sql } from '@/lib/platform/db';
@@ -59,22 +60,16 @@ export const countGuards = statement(
 export const lastGuardOf = (organization: string) => triggerOf(organization, 'change');
 
 /**
- * Lets this transaction write the rows of an organization that moves, on all machines. The attempts that it copies are counted already.
+ * Lets this transaction write the rows of an organization that moves. The attempts that it copies are counted already. By SET, which reaches
+ * the machine of a cell, and not by set_config, which does not.
  * @param organization an id from the database
  */
 export async function beginMoving(tx: Sql, organization: string): Promise<void> {
-  await setOnAllMachines(tx, 'event_delivery.moving', organization);
-  await setOnAllMachines(tx, 'event_delivery.attempts_counted', 'on');
+  await tx.query(`SET LOCAL event_delivery.moving = '${organization}'`);
+  await sayCounted.run(tx);
 }
 
-/** Limits the waits for locks of this transaction, on all machines. */
-export const limitWaits = (tx: Sql) => setOnAllMachines(tx, 'lock_timeout', '1s');
-
-/** A setting of Citus takes those of a transaction to its other machines: SET alone, not set_config. Elsewhere it means nothing. */
-async function setOnAllMachines(tx: Sql, name: string, value: string): Promise<void> {
-  await tx.query(`SET LOCAL citus.propagate_set_commands = 'local'`);
-  await tx.query(`SET LOCAL ${name} = '${value}'`);
-}
+export const limitWaits = statement(`SET LOCAL lock_timeout = '1s'`);
 
 /**
  * Waits until nobody writes rows of the organization, and keeps all others from it until the end of the transaction. With the search path
