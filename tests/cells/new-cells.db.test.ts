@@ -47,7 +47,7 @@ it('a cell that appears while a worker runs is served without a restart, and wha
   expect(receiver.received).toHaveLength(2);
   await inSqlTransaction((tx) => enqueueMail(tx, { to: 'ada@example.com', subject: 'Hello', text: 'Hello' }));
   await waitFor('the mail', () => sent.length === 1);
-  expect(worker.status()).toMatchObject({ underWay: 1 });
+  await waitFor('only the slow attempt under way', () => worker.status().underWay === 1);
   answer();
   await waitFor('the result', () => inCell('cell_00', isSettled(underWay.id, 1)));
   expect(await inCell('cell_00', () => readAttempts(underWay.id))).toHaveLength(1);
