@@ -74,8 +74,18 @@ export const selectUids = statement(
 
 /** Counts a customer that is made or deleted, and returns how many there are. The project is locked. */
 export const countCustomer = statement(
-  'UPDATE projects SET customer_count = customer_count + $change WHERE id = $project RETURNING customer_count AS count',
+  `INSERT INTO customer_counts AS c (project_id, customers) VALUES ($project, $change)
+   ON CONFLICT (project_id) DO UPDATE SET customers = c.customers + excluded.customers RETURNING customers AS count`,
   { params: { change: integer, project: uuid }, columns: { count: integer } },
+);
+
+/** Finds how many customers a project has; no row for none. */
+export const findCustomerCount = statement(
+  'SELECT customers AS count FROM customer_counts WHERE project_id = $project',
+  {
+    params: { project: uuid },
+    columns: { count: integer },
+  },
 );
 
 /** Locks a live customer. */

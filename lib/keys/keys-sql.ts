@@ -72,19 +72,21 @@ export const findKeys = statement(
 export const noteUse = statement(
   `
 WITH noted AS (
-  UPDATE api_keys SET last_used_at = now(), last_used_from = $address
-  WHERE id = $key AND (last_used_at IS NULL OR last_used_at <= now() - interval '1 minute' OR last_used_from IS DISTINCT FROM $address)
+  INSERT INTO key_uses AS u (key_id, last_used_at, last_used_from) VALUES ($key, now(), $address)
+  ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
+  WHERE u.last_used_at <= excluded.last_used_at - interval '1 minute' OR u.last_used_from IS DISTINCT FROM excluded.last_used_from
   RETURNING last_used_at
 )
-SELECT extract(epoch FROM coalesce(n.last_used_at, k.last_used_at) + interval '1 minute' - now())::float8 * 1000 AS wait_ms
-FROM api_keys k LEFT JOIN noted n ON true WHERE k.id = $key`,
+SELECT extract(epoch FROM coalesce((SELECT last_used_at FROM noted), (SELECT last_used_at FROM key_uses WHERE key_id = $key))
+  + interval '1 minute' - now())::float8 * 1000 AS wait_ms`,
   { params: { key: uuid, address: nullable(text) }, columns: { wait_ms: nullable(float) }, name: 'touch-key' },
 );
 
 /** Records a use of a key that was not written when it happened, unless a later one was. */
 export const noteLateUse = statement(
-  `UPDATE api_keys SET last_used_at = $at, last_used_from = $address
-   WHERE id = $key AND (last_used_at IS NULL OR last_used_at < $at)`,
+  `INSERT INTO key_uses AS u (key_id, last_used_at, last_used_from) VALUES ($key, $at, $address)
+   ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at, last_used_from = excluded.last_used_from
+   WHERE u.last_used_at < excluded.last_used_at`,
   { params: { key: uuid, at: timestamp, address: nullable(text) } },
 );
 

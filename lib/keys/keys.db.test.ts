@@ -214,17 +214,18 @@ describe('the last use of a key', () => {
   }
 
   const moveLastUse = (keyId: string, seconds: number) =>
-    database().query('UPDATE api_keys SET last_used_at = now() - make_interval(secs => $2) WHERE id = $1', [
-      keyId,
-      seconds,
-    ]);
+    database().query(
+      `INSERT INTO key_uses (key_id, last_used_at) VALUES ($1, now() - make_interval(secs => $2))
+       ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at`,
+      [keyId, seconds],
+    );
 
   beforeAll(async () => {
     await database().query(`
     CREATE TABLE noted_uses (key_id uuid);
     CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN INSERT INTO noted_uses VALUES (NEW.id); RETURN NEW; END $$;
-    CREATE TRIGGER note_write AFTER UPDATE OF last_used_at ON api_keys FOR EACH ROW EXECUTE FUNCTION note_write()`);
+      $$ BEGIN INSERT INTO noted_uses VALUES (NEW.key_id); RETURN NEW; END $$;
+    CREATE TRIGGER note_write AFTER INSERT OR UPDATE ON key_uses FOR EACH ROW EXECUTE FUNCTION note_write()`);
   });
 
   beforeEach(becomeAnotherProcess);
@@ -276,7 +277,7 @@ describe('the last use of a key', () => {
 
   const storedUse = async (keyId: string) => {
     const { rows } = await database().query<{ at: Date | null; address: string | null }>(
-      'SELECT last_used_at AS at, last_used_from AS address FROM api_keys WHERE id = $1',
+      'SELECT last_used_at AS at, last_used_from AS address FROM key_uses WHERE key_id = $1',
       [keyId],
     );
     return rows[0];

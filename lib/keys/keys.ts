@@ -21,7 +21,11 @@ import { countWorkingKeys, lockKey, readClock } from './keys-sql';
 import { effectiveExpiry, statusOf } from './policy';
 import { ApiKey, type CreatedApiKey, type CreateKeyBody, type KeyCreator, OwnKey, type RotateKeyBody } from './schema';
 
-const WITH_SUCCESSOR = { replacedBy: { select: { id: true } } } as const;
+/** What else a key is shown with. */
+const SHOWN_WITH = {
+  replacedBy: { select: { id: true } },
+  use: { select: { lastUsedAt: true, lastUsedFrom: true } },
+} as const;
 
 /** Lists the keys of a project, newest first. */
 export async function listKeys(
@@ -30,7 +34,7 @@ export async function listKeys(
   page: Page,
   at: Date,
 ): Promise<Listing<ApiKey>> {
-  const rows = await prisma().apiKey.findMany({ ...newestFirst({ projectId }, page), include: WITH_SUCCESSOR });
+  const rows = await prisma().apiKey.findMany({ ...newestFirst({ projectId }, page), include: SHOWN_WITH });
   const creators = await findCreators(
     organizationOf(caller),
     rows.map(({ createdById }) => createdById),
@@ -40,13 +44,18 @@ export async function listKeys(
 
 /** Reads a key of a project. @throws AppError not_found */
 export async function getKey(caller: PersonCaller, projectId: string, apiKeyId: string, at: Date): Promise<ApiKey> {
-  const row = await prisma().apiKey.findFirst({ where: { id: apiKeyId, projectId }, include: WITH_SUCCESSOR });
+  const row = await prisma().apiKey.findFirst({ where: { id: apiKeyId, projectId }, include: SHOWN_WITH });
   if (row === null) throw notFound('API key');
   return presentKey(row, await findCreators(organizationOf(caller), [row.createdById]), at);
 }
 
 /** The columns that a key is shown from, without its hash. */
-type ShownKey = Omit<ApiKeyRow, 'keyHash' | 'projectId' | 'rotatedAt'> & { replacedBy: { id: string } | null };
+type ShownKey = Omit<ApiKeyRow, 'keyHash' | 'projectId' | 'rotatedAt'> & {
+  replacedBy: { id: string } | null;
+  use: { lastUsedAt: Date; lastUsedFrom: string | null } | null;
+};
+
+const NEVER_USED = { lastUsedAt: null, lastUsedFrom: null };
 
 /** A key as the API shows it at a given time. `expiresAt` is its real end: a rotation may have brought it forward. */
 export function presentKey(key: ShownKey, creators: KeyCreators, at: Date): ApiKey {
@@ -61,9 +70,9 @@ export function presentKey(key: ShownKey, creators: KeyCreators, at: Date): ApiK
 }
 
 /** Returns the last use of a key: the written one, or a later one that is pending in this process. */
-function lastUseOf({ id, lastUsedAt, lastUsedFrom }: ShownKey) {
+function lastUseOf({ id, use }: ShownKey) {
   const pending = pendingUseOf(id);
-  if (pending === null || (lastUsedAt !== null && pending.at <= lastUsedAt)) return { lastUsedAt, lastUsedFrom };
+  if (pending === null || (use !== null && pending.at <= use.lastUsedAt)) return use ?? NEVER_USED;
   return { lastUsedAt: pending.at, lastUsedFrom: pending.address };
 }
 
@@ -115,7 +124,7 @@ export async function createKey(
     await auditChange(tx, caller, 'api_key.created', made.id, { projectId, targetName: made.name, scope: made.scope });
     return made;
   });
-  return { ...presentKey({ ...row, replacedBy: null }, creators, at), key: plaintext };
+  return { ...presentKey({ ...row, replacedBy: null, use: null }, creators, at), key: plaintext };
 }
 
 /** The columns of a new key that follow from its plaintext. */
@@ -170,7 +179,7 @@ export async function rotateKey(
     await auditChange(tx, caller, 'api_key.rotated', apiKeyId, { projectId, replacedById, gracePeriodHours });
     return made;
   });
-  return { ...presentKey({ ...row, replacedBy: null }, creators, row.createdAt), key: plaintext };
+  return { ...presentKey({ ...row, replacedBy: null, use: null }, creators, row.createdAt), key: plaintext };
 }
 
 /** @throws AppError validation_failed, key_already_rotated, key_revoked, key_expired */

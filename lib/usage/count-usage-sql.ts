@@ -2,11 +2,11 @@ import { integer, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /**
- * Counts what the limits of a live project count, except its keys. Each count reads at most as many rows as its limit
+ * Counts what the limits of a live project count, except its keys and customers. Each count reads at most as many rows as its limit
  * allows.
  */
 export const countInProject = statement(
-  `SELECT p.id, p.customer_count AS customers,
+  `SELECT p.id,
           (SELECT count(*)::int FROM endpoints x WHERE x.project_id = p.id AND x.deleted_at IS NULL AND x.customer_id IS NULL) AS endpoints,
           (SELECT count(*)::int FROM subscriptions x WHERE x.project_id = p.id AND x.customer_id IS NULL) AS subscriptions,
           (SELECT count(*)::int FROM event_types x WHERE x.project_id = p.id) AS event_types,
@@ -19,7 +19,6 @@ export const countInProject = statement(
     params: { project: uuid, organization: uuid },
     columns: {
       id: uuid,
-      customers: integer,
       endpoints: integer,
       subscriptions: integer,
       event_types: integer,

@@ -1,4 +1,5 @@
 import type { PersonCaller, ProjectCaller } from '@/lib/audit/caller';
+import { findCustomerCount } from '@/lib/customers/customers-sql';
 import { countWorkingKeys } from '@/lib/keys/keys-sql';
 import { countMembersAndPending } from '@/lib/orgs/invitations/invitations-sql';
 import { organizationOf } from '@/lib/orgs/tenant';
@@ -12,11 +13,12 @@ import type { OrganizationLimits, ProjectLimits } from './schema';
 export async function listProjectLimits(caller: ProjectCaller, projectId: string): Promise<ProjectLimits> {
   const counted = await countInProject.first(database(), { project: projectId, organization: organizationOf(caller) });
   if (counted === undefined) throw notFound('project');
+  const customers = await findCustomerCount.first(database(), { project: projectId });
   const keys = await countWorkingKeys.one(database(), { project: projectId });
   const max = config();
   return {
     limits: [
-      { name: 'customers', used: counted.customers, max: max.PROJECT_MAX_CUSTOMERS },
+      { name: 'customers', used: customers?.count ?? 0, max: max.PROJECT_MAX_CUSTOMERS },
       { name: 'endpoints', used: counted.endpoints, max: max.PROJECT_MAX_ENDPOINTS },
       { name: 'subscriptions', used: counted.subscriptions, max: max.PROJECT_MAX_SUBSCRIPTIONS },
       { name: 'eventTypes', used: counted.event_types, max: max.PROJECT_MAX_EVENT_TYPES },

@@ -93,7 +93,7 @@ async function seedCustomers(count: number, url: string): Promise<Seeded> {
      SELECT gen_random_uuid(), $1, customer_id, id, description FROM endpoint`,
     [projectId, count, TYPES, url, secret],
   );
-  await database().query('UPDATE projects SET customer_count = $2 WHERE id = $1', [projectId, count]);
+  await database().query('INSERT INTO customer_counts (project_id, customers) VALUES ($1, $2)', [projectId, count]);
   return { ...project, count };
 }
 

@@ -21,18 +21,25 @@ const LATER_MS_AGO: Readonly<Record<string, number>> = {
 };
 
 /** What else an older row of a table has: `m.at` is when it was created. */
-const OTHER_TIMES: Readonly<Record<string, string>> = {
-  organizations: 'updated_at = m.at',
-  projects: 'updated_at = m.at',
-  api_keys: `last_used_at = CASE WHEN t.scope = 'READ_ONLY' THEN now() - interval '14 hours' ELSE now() - interval '3 minutes' END`,
-  customers: 'updated_at = m.at',
-  endpoints: 'updated_at = m.at',
-  subscriptions: 'updated_at = m.at',
-  sources: 'updated_at = m.at',
-  destinations: 'updated_at = m.at',
-  tunnels: `updated_at = m.at, last_seen_at = CASE WHEN t.test_status IS NULL THEN now() - interval '2 hours' END`,
-  invitations: 'expires_at = t.expires_at - (t.created_at - m.at)',
+const OTHER_TIMES: Readonly<Record<string, readonly string[]>> = {
+  organizations: ['updated_at = m.at'],
+  projects: ['updated_at = m.at'],
+  api_keys: [],
+  customers: ['updated_at = m.at'],
+  endpoints: ['updated_at = m.at'],
+  subscriptions: ['updated_at = m.at'],
+  sources: ['updated_at = m.at'],
+  destinations: ['updated_at = m.at'],
+  tunnels: ['updated_at = m.at', `last_seen_at = CASE WHEN t.test_status IS NULL THEN now() - interval '2 hours' END`],
+  invitations: ['expires_at = t.expires_at - (t.created_at - m.at)'],
 };
+
+/** Sets when the keys of project $1 were used last. */
+const USE_KEYS = `
+  INSERT INTO key_uses (key_id, last_used_at)
+  SELECT id, now() - CASE WHEN scope = 'READ_ONLY' THEN interval '14 hours' ELSE interval '3 minutes' END
+  FROM api_keys WHERE project_id = $1
+  ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at`;
 
 /** Selects what the API has created in organization $1 and its project $2, with what names it in the demo. */
 const SELECT_CREATED = `
@@ -85,11 +92,12 @@ export async function backdate(
   for (const [table, otherTimes] of Object.entries(OTHER_TIMES)) {
     const rows = moved.filter((row) => row.table === table);
     await tx.query(
-      `UPDATE ${table} t SET created_at = m.at, ${otherTimes}
+      `UPDATE ${table} t SET ${['created_at = m.at', ...otherTimes].join(', ')}
        FROM unnest($1::uuid[], $2::timestamptz[]) AS m(id, at) WHERE t.id = m.id`,
       [rows.map(({ id }) => id), rows.map(({ at }) => at)],
     );
   }
+  await tx.query(USE_KEYS, [projectId]);
   // The membership is as old as the organization, which tells who created it. The address was confirmed minutes later.
   await tx.query(
     `WITH u AS (UPDATE users SET created_at = $3, email_verified_at = $3::timestamptz + interval '4 minutes' WHERE id = $2)

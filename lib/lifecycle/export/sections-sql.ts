@@ -255,6 +255,8 @@ export const selectKeys = pageOfTable(
     creator: nullable(jsonOf<KeyCreator>()),
   },
   {
+    lastUsedAt: '(SELECT u.last_used_at FROM key_uses u WHERE u.key_id = api_keys.id)',
+    lastUsedFrom: '(SELECT u.last_used_from FROM key_uses u WHERE u.key_id = api_keys.id)',
     replacedBy: `(SELECT jsonb_build_object('id', r.id) FROM api_keys r WHERE r.replaces_id = api_keys.id)`,
     creator: `(SELECT jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email)
       FROM projects p JOIN memberships m ON m.organization_id = p.organization_id AND m.user_id = created_by_id

@@ -186,9 +186,10 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
       testResponse: testResponseOf(row),
     }),
   ),
-  apiKeys: ofProjects(selectKeys, ({ creator, ...row }, at) =>
-    presentKey(row, new Map(creator === null ? [] : [[creator.id, creator]]), at),
-  ),
+  apiKeys: ofProjects(selectKeys, ({ creator, lastUsedAt, lastUsedFrom, ...row }, at) => {
+    const use = lastUsedAt === null ? null : { lastUsedAt, lastUsedFrom };
+    return presentKey({ ...row, use }, new Map(creator === null ? [] : [[creator.id, creator]]), at);
+  }),
   alerts: ofProjects(selectAlerts, (row) => presentWith(row, row.kind === 'EMAIL' ? row.address : REDACTED)),
   bulkRetries: ofProjects(selectBulkRetries, presentBulkRetry),
   eventReplays: ofProjects(selectEventReplays, presentEventReplay),
