@@ -300,7 +300,8 @@ class NotNow extends Error {}
 
 /** Locks the organization. @throws NotNow when it was deleted or has another project */
 async function refuseChanged(tx: Sql, { organizationId: organization, projects }: Belongings): Promise<void> {
-  const locked = await lockOrganization.first(tx, { organization });
+  const lock = await lockOrganization.take(tx, organization);
+  const locked = await lock.first(tx, { organization });
   if (locked === undefined || locked.deleted_at !== null) throw new NotNow();
   const now = await selectProjectsOf.one(tx, { organization });
   if (now.projects?.some((id) => !projects.includes(id))) throw new NotNow();

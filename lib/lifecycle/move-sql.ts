@@ -3,6 +3,7 @@ import { cellChannelSql, MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel
 import { MOVE_TRIGGER } from '@/lib/platform/cells/cells-sql';
 import type { Sql } from '@/lib/platform/db';
 import { boolean, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { lockingCopied } from '@/lib/platform/sql/copied-rows-sql';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { NOTED_TABLES } from './copy-rows-sql';
 
@@ -82,9 +83,11 @@ export const lockMove = statement(
 );
 
 /** Locks an organization, so that it gets no new project. */
-export const lockOrganization = statement(
-  'SELECT cell, deleted_at FROM organizations WHERE id = $organization FOR UPDATE',
-  { params: { organization: uuid }, columns: { cell: text, deleted_at: nullable(timestamp) } },
+export const lockOrganization = lockingCopied('FOR UPDATE', (lock) =>
+  statement(`SELECT cell, deleted_at FROM organizations WHERE id = $organization ${lock}`, {
+    params: { organization: uuid },
+    columns: { cell: text, deleted_at: nullable(timestamp) },
+  }),
 );
 
 /** Finds an organization that is not deleted. */

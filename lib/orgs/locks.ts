@@ -67,7 +67,8 @@ export type MembershipCounts = RowOf<typeof listCountedMemberships.columns>;
  * @returns the ids of the organizations that still exist
  */
 export async function lockOrganizations(tx: Sql, ids: readonly string[]): Promise<string[]> {
-  const rows = await lockLiveOrganizations.all(tx, { organizations: ids });
+  const lock = await lockLiveOrganizations.take(tx, ...ids);
+  const rows = await lock.all(tx, { organizations: ids });
   return rows.map(({ id }) => id);
 }
 

@@ -12,18 +12,29 @@ import {
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
+import { lockingCopied } from '@/lib/platform/sql/copied-rows-sql';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** Locks those of these organizations that are live, in the order of ids, and returns their ids. */
-export const lockLiveOrganizations = statement(
-  'SELECT id FROM organizations WHERE id = ANY($organizations::uuid[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
-  { params: { organizations: uuids }, columns: { id: uuid } },
+export const lockLiveOrganizations = lockingCopied('FOR UPDATE', (lock) =>
+  statement(
+    `SELECT id FROM organizations WHERE id = ANY($organizations::uuid[]) AND deleted_at IS NULL ORDER BY id ${lock}`,
+    { params: { organizations: uuids }, columns: { id: uuid } },
+  ),
 );
 
 /** Locks a live organization before a project is added to it. */
-export const lockForNewProject = statement(
-  'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL FOR NO KEY UPDATE',
-  { params: { organization: uuid } },
+export const lockForNewProject = lockingCopied('FOR NO KEY UPDATE', (lock) =>
+  statement(`SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL ${lock}`, {
+    params: { organization: uuid },
+  }),
+);
+
+/** Locks a live organization against deletion. */
+export const holdOrganization = lockingCopied('FOR SHARE', (lock) =>
+  statement(`SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL ${lock}`, {
+    params: { organization: uuid },
+  }),
 );
 
 /**
@@ -32,9 +43,8 @@ export const lockForNewProject = statement(
  * Rows that reference the project, such as events, take KEY SHARE, which this lock allows. Another such lock, a
  * deletion and an erasure wait. Code that also locks a row below the project must lock the project first.
  */
-export const lockLiveProject = statement(
-  'SELECT 1 FROM projects WHERE id = $project AND deleted_at IS NULL FOR NO KEY UPDATE',
-  { params: { project: uuid } },
+export const lockLiveProject = lockingCopied('FOR NO KEY UPDATE', (lock) =>
+  statement(`SELECT 1 FROM projects WHERE id = $project AND deleted_at IS NULL ${lock}`, { params: { project: uuid } }),
 );
 
 /** Finds when each of at most a page of projects stored its newest event. An index finds each. */

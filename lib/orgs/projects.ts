@@ -80,7 +80,8 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
   const organizationId = organizationOf(caller);
   return inTransaction(async (tx) => {
     // Waits for a concurrent erasure or creation, and makes a later one see the new project.
-    const isLive = (await lockForNewProject.run(tx, { organization: organizationId })) > 0;
+    const lock = await lockForNewProject.take(tx, organizationId);
+    const isLive = (await lock.run(tx, { organization: organizationId })) > 0;
     if (!isLive) throw notFound('organization');
     refuseBeyondLimit(
       'ORGANIZATION_MAX_PROJECTS',
@@ -180,6 +181,11 @@ export async function deleteProject(caller: PersonCaller, projectId: string, at:
  * @throws AppError not_found when it is being deleted
  */
 export async function lockProject(tx: Sql, projectId: string): Promise<void> {
-  const isLive = (await lockLiveProject.run(tx, { project: projectId })) > 0;
-  if (!isLive) throw notFound('project');
+  if (!(await lockProjectIfLive(tx, projectId))) throw notFound('project');
+}
+
+/** Locks a project as `lockProject` does. @returns false when it is being deleted */
+export async function lockProjectIfLive(tx: Sql, projectId: string): Promise<boolean> {
+  const lock = await lockLiveProject.take(tx, projectId);
+  return (await lock.run(tx, { project: projectId })) > 0;
 }

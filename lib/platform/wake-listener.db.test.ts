@@ -14,7 +14,7 @@ let proxy: TcpProxy;
 
 beforeAll(async () => {
   // One connection, also on a cluster: the proxy leads to the machine of DATABASE_URL.
-  setCellNodes([]);
+  setCellNodes([], false);
   // The pool of this process does not use the proxy. Connections that are opened later do.
   await database().query('SELECT');
   const opened = await openDatabaseProxy(url);

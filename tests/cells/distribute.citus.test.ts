@@ -2,20 +2,23 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { lockProject } from '@/lib/orgs/projects';
 import { settleBackground } from '@/lib/platform/background';
 import { setCellNodes } from '@/lib/platform/cells/cell-nodes';
 import { readCells } from '@/lib/platform/cells/cells';
 import { inCell, setKnownCells } from '@/lib/platform/cells/current-cell';
-import { closeDatabase, hotDatabase } from '@/lib/platform/db';
+import { closeDatabase, hotDatabase, inSqlTransaction } from '@/lib/platform/db';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { closePrisma } from '@/lib/platform/prisma/client';
 import { runCells } from '@/scripts/cells/run-cells';
 import { createClusterDatabase } from '@/tests/database/citus';
 import { queryOnce } from '@/tests/database/empty-database';
+import { countLockWaits } from '@/tests/database/lock-waits';
 import { count, run, select } from '@/tests/database/rows';
 import { fillProject } from '@/tests/fixtures/full-project';
 import { makeTestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
 
 const NAME = 'test_distribute';
@@ -38,7 +41,7 @@ beforeAll(async () => {
   setTestConfig({ DATABASE_URL: url });
   await closePrisma();
   await closeDatabase();
-  setCellNodes([]);
+  setCellNodes([], false);
   setKnownCells(['cell_00']);
 });
 
@@ -74,6 +77,20 @@ it('a database with rows is distributed: its cells are on machines, with the sam
   expect(nodeUrls.map((each) => new URL(each).port)).toContain(node.port);
 });
 
+it('the lock of a project keeps no change of another one waiting, and those of its own until the transaction ends', async () => {
+  const [project, other] = [await makeTestProject(), await makeTestProject()];
+  const addCustomer = ({ id, key }: typeof project) =>
+    call('POST', `/api/v1/projects/${id}/customers`, { apiKey: key, body: { uid: 'acme' } });
+  const { own } = await inSqlTransaction(async (tx) => {
+    await lockProject(tx, project.id);
+    expect((await addCustomer(other)).status).toBe(201);
+    const waiting = addCustomer(project);
+    await waitFor('a lock wait', async () => (await countLockWaits()) === 1);
+    return { own: waiting };
+  });
+  expect((await own).status).toBe(201);
+});
+
 it('a new cell is placed on a machine, and both are listed with theirs and their size', async () => {
   await cells('add', 'cell_01');
   const ports = nodeUrls.map((each) => new URL(each).port).join('|');
@@ -91,6 +108,7 @@ it('a later migration changes the tables of each cell, and those that each machi
   fs.writeFileSync(
     path.join(added, 'migration.sql'),
     `ALTER TABLE projects ADD COLUMN added int; -- one; two
+     CREATE TABLE public.added_uses (key_id uuid PRIMARY KEY REFERENCES public.api_keys ON DELETE CASCADE);
      CREATE FUNCTION public.note_added() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.added := 1; RETURN NEW; END $$;`,
   );
   fs.writeFileSync(

@@ -41,7 +41,7 @@ export function useDatabase(overrides: Record<string, string> = {}): { readonly 
     setTestConfig({ DATABASE_URL: url, ...overrides });
     // Work that the previous test file left running may have opened connections meanwhile.
     await closeConnections();
-    setCellNodes([]);
+    setCellNodes([], false);
     if (isPlaced) await usePlacedCell(name);
     else if (!file.placesOrganizations) await useSecondCell(name);
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { CreatedApiKey } from '@/lib/keys/schema';
-import { lockLiveProject } from '@/lib/orgs/orgs-sql';
+import { lockProjectIfLive } from '@/lib/orgs/projects';
 import type { Project } from '@/lib/orgs/schema';
 import { inSqlTransaction } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
@@ -173,7 +173,7 @@ describe('stopping', () => {
     async function stopAmongReplays(stop: () => Promise<{ status: number }>) {
       const eventIds = await insertIncomingEvents({ id: source.id, projectId: project.id }, IN_FLIGHT);
       const begun = await inSqlTransaction(async (tx) => {
-        await lockLiveProject.run(tx, { project: project.id });
+        await lockProjectIfLive(tx, project.id);
         const replays = eventIds.map((id) => send('POST', `/incoming-events/${id}/replay`));
         await waitFor('the first replay', async () => (await countLockWaits()) === 1);
         const stopped = stop();

@@ -3,7 +3,7 @@ import type { Delivery } from '@/lib/delivery/schema';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import type { Replay, ReplayedIncomingEvent, Source } from '@/lib/incoming/schema';
 import { purgeProject } from '@/lib/lifecycle/purge-project';
-import { lockLiveProject } from '@/lib/orgs/orgs-sql';
+import { lockProjectIfLive } from '@/lib/orgs/projects';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { untilLockWait } from '@/tests/database/lock-waits';
@@ -278,7 +278,7 @@ describe('a replay of an incoming event', () => {
   it('locks its project before the event, so it cannot deadlock with a transaction that removes events', async () => {
     const [id = ''] = eventIds;
     const replayed = await inSqlTransaction(async (tx) => {
-      await lockLiveProject.run(tx, { project: project.id });
+      await lockProjectIfLive(tx, project.id);
       const pending = replay(id);
       await untilLockWait(pending);
       await tx.query('DELETE FROM incoming_events WHERE id = $1', [id]);

@@ -3,7 +3,7 @@ import { areTargetsCrowded, notifyDeliveries } from '@/lib/delivery/deliveries/d
 import { queueDeliveries } from '@/lib/delivery/deliveries/queue-deliveries';
 import { FilterSlices } from '@/lib/delivery/engine/outbox/filter-turns';
 import { jobTries } from '@/lib/delivery/job-tries';
-import { lockLiveProject } from '@/lib/orgs/orgs-sql';
+import { lockProjectIfLive } from '@/lib/orgs/projects';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { SemaphoreFullError } from '@/lib/platform/fair-semaphore';
@@ -80,7 +80,7 @@ async function replayBatch(tx: Sql, job: EventReplayRow): Promise<void> {
     await eventReplayJobs.reschedule.run(tx, { job: job.id, seconds: Math.max(filters.paceSeconds, MIN_PACE_SECONDS) });
     return;
   }
-  if ((await lockLiveProject.run(tx, { project: job.project_id })) === 0) {
+  if (!(await lockProjectIfLive(tx, job.project_id))) {
     await cancelEventReplay.run(tx, { replay: job.id });
     return;
   }

@@ -1,7 +1,7 @@
 import { areTargetsCrowded } from '@/lib/delivery/deliveries/deliveries-sql';
 import { jobTries } from '@/lib/delivery/job-tries';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
-import { lockLiveProject } from '@/lib/orgs/orgs-sql';
+import { lockProjectIfLive } from '@/lib/orgs/projects';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { FOUND_IDS, scanPage } from '@/lib/platform/sql/bounded-scan';
@@ -42,7 +42,7 @@ export function continueReplays(): Promise<number | null> {
 }
 
 async function queueBatch(tx: Sql, replay: ReplayRow): Promise<void> {
-  await lockLiveProject.run(tx, { project: replay.project_id });
+  await lockProjectIfLive(tx, replay.project_id);
   const found = await selectDestinations.all(tx, {
     project: replay.project_id,
     source: replay.source_id,

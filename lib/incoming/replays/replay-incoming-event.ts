@@ -1,7 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import type { ReplayedIncomingEvent, ReplayIncomingEventBody } from '@/lib/incoming/schema';
-import { lockLiveProject } from '@/lib/orgs/orgs-sql';
+import { lockProjectIfLive } from '@/lib/orgs/projects';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
@@ -49,7 +49,7 @@ export async function chooseDestinations(
   sourceId: string,
   destinationId: string | null,
 ): Promise<string[]> {
-  await lockLiveProject.run(tx, { project: projectId });
+  await lockProjectIfLive(tx, projectId);
   const found = await selectDestinations.all(tx, { project: projectId, source: sourceId, destination: destinationId });
   if (found.length > 0) return found.map(({ id }) => id);
   if (destinationId === null) {

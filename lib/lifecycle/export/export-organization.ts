@@ -4,6 +4,7 @@ import { countAudit, readAudit } from '@/lib/audit/list-audit';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
 import { MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
+import { holdOrganization } from '@/lib/orgs/orgs-sql';
 import { findTenant } from '@/lib/orgs/tenant';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { DatabaseClient, directDatabaseUrl } from '@/lib/platform/database-client';
@@ -13,7 +14,7 @@ import { stringify } from '@/lib/platform/json-text';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { type Slot, takeSlot } from '@/lib/platform/slots';
 import { type ExportScope, PAGE_ROWS, readPages, SECTIONS } from './sections';
-import { findHead, holdOrganization } from './sections-sql';
+import { findHead } from './sections-sql';
 
 /** An export in progress. It holds a connection with a snapshot until it is closed. */
 interface RunningExport {
@@ -59,7 +60,8 @@ export async function exportOrganization(caller: PersonCaller, organizationId: s
 
 /** The row lock keeps the organization from being deleted between the check and the audit entry. */
 async function recordExport(tx: Sql, caller: PersonCaller, organizationId: string): Promise<void> {
-  if ((await holdOrganization.run(tx, { organization: organizationId })) === 0) throw notFound('organization');
+  const lock = await holdOrganization.take(tx, organizationId);
+  if ((await lock.run(tx, { organization: organizationId })) === 0) throw notFound('organization');
   await recordAudit(tx, caller, 'organization.exported', { organizationId, targetId: organizationId });
 }
 

@@ -353,12 +353,6 @@ export const selectReplays = pageOfTable('incoming_event_replays', {
   completedAt: nullable(timestamp),
 });
 
-/** Locks an organization against deletion. Returns a row unless it is deleted. */
-export const holdOrganization = statement(
-  'SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL FOR SHARE',
-  { params: { organization: uuid } },
-);
-
 /** Reads an organization. `at` is the time of the snapshot if this is its first statement. */
 export const findHead = statement(
   `SELECT id, name, created_at, updated_at, clock_timestamp() AS at

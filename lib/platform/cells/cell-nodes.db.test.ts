@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { readDatabaseSizes } from '@/lib/platform/database-sizes';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { WakeListener } from '@/lib/platform/wake-listener';
 import { useDatabase } from '@/tests/database/use-database';
@@ -12,8 +13,8 @@ const cellOfWork = () => currentSearchPath().split(',')[0] ?? '';
 
 /** This server by another name, as another machine of a cluster. */
 function placeElsewhere(): void {
-  onTestFinished(() => setCellNodes([]));
-  setCellNodes([{ cell: cellOfWork(), host: 'localhost', port: Number(new URL(db.url).port) }]);
+  onTestFinished(() => setCellNodes([], false));
+  setCellNodes([{ cell: cellOfWork(), host: 'localhost', port: Number(new URL(db.url).port) }], true);
 }
 
 it('statements of ingest and delivery go to the machine that has the cell, also when that changes; others do not', async () => {
@@ -24,9 +25,15 @@ it('statements of ingest and delivery go to the machine that has the cell, also 
   expect(database().options.connectionString).toBe(db.url);
   await expect(elsewhere.query('SELECT FROM events')).resolves.toMatchObject({ rows: [] });
   expect(before.ended).toBe(true);
-  setCellNodes([]);
+  setCellNodes([], false);
   expect(hotDatabase().options.connectionString).toBe(db.url);
   await vi.waitFor(() => expect(elsewhere.ended).toBe(true));
+});
+
+it('the size of the database is that of each machine', async () => {
+  expect(await readDatabaseSizes()).toEqual([expect.any(Number)]);
+  placeElsewhere();
+  expect(await readDatabaseSizes()).toEqual([expect.any(Number), expect.any(Number)]);
 });
 
 it('a listener hears what is sent on each machine, for as long as it has a cell', async () => {
@@ -46,7 +53,7 @@ it('a listener hears what is sent on each machine, for as long as it has a cell'
   placeElsewhere();
   await waitFor('the second connection', async () => heard.mock.calls.filter(([text]) => text === '').length === 2);
   expect(await send('two')).toBe(2);
-  setCellNodes([]);
+  setCellNodes([], false);
   // The second connection ends soon, not at once.
   let sent = 0;
   await vi.waitFor(async () => expect(await send(`one again ${sent++}`)).toBe(1), 20_000);

@@ -14,11 +14,19 @@ export interface CellNode {
   port: number;
 }
 
-const state = () => once('cell-nodes', () => ({ urls: new Map<string, string>(), onChange: new Set<() => void>() }));
+const state = () =>
+  once('cell-nodes', () => ({
+    urls: new Map<string, string>(),
+    onChange: new Set<() => void>(),
+    areRowsCopied: false,
+  }));
 
-/** Replaces what this process knows of the machines that have cells: none for a cell where DATABASE_URL leads. */
-export function setCellNodes(nodes: readonly CellNode[]): void {
-  const { urls, onChange } = state();
+/**
+ * Replaces what this process knows of the machines that have cells: none for a cell where DATABASE_URL leads.
+ * @param areRowsCopied whether Citus may copy tables of all cells to each machine
+ */
+export function setCellNodes(nodes: readonly CellNode[], areRowsCopied: boolean): void {
+  const { urls, onChange } = Object.assign(state(), { areRowsCopied });
   const added = new Map(nodes.map((node) => [searchPathOf(node.cell), urlOf(node)]));
   const isSame = added.size === urls.size && [...added].every(([path, url]) => urls.get(path) === url);
   if (isSame) return;
@@ -34,6 +42,9 @@ function urlOf({ host, port }: CellNode): string {
   url.port = String(port);
   return url.href;
 }
+
+/** Whether tables of all cells may be copied to each machine, so that a lock of one of their rows would be one of the table. */
+export const areRowsCopied = (): boolean => state().areRowsCopied;
 
 /** Returns the URL for the tables of a cell, by its search path; undefined where it is DATABASE_URL. */
 export const nodeUrlOf = (searchPath: string): string | undefined => state().urls.get(searchPath);

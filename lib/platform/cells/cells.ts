@@ -22,7 +22,8 @@ export const isCellName = (name: string): boolean => IS_CELL_NAME.test(name);
  */
 export async function readCells(graceMs = 0): Promise<void> {
   const cells = await listCellNames.all(database());
-  setCellNodes(cells.some(({ has_citus }) => has_citus === true) ? await listNodesOfCells(database()) : []);
+  const hasCitus = cells.some(({ has_citus }) => has_citus === true);
+  setCellNodes(hasCitus ? await listNodesOfCells(database()) : [], hasCitus);
   setKnownCells(
     cells.map(({ name }) => name),
     graceMs,
