@@ -1,6 +1,7 @@
 import type { OperatorCaller } from '@/lib/audit/caller';
 import { listWorkers } from '@/lib/delivery/workers/worker-liveness';
 import { addMs, type Clock, DAY_MS } from '@/lib/platform/clock';
+import { readDatabaseSizes } from '@/lib/platform/database-sizes';
 import { database } from '@/lib/platform/db';
 import { lowestIdAt } from '@/lib/platform/ids';
 import { inCamelCase, present } from '@/lib/platform/present';
@@ -30,15 +31,16 @@ export async function estimateTableSizes(tables: readonly GrowingTable[]): Promi
 /** Reads the figures of the deployment, of all cells together: totals, the last 24 hours, and the backlogs. */
 export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<Stats> {
   const lowestId = lowestIdAt(addMs(clock(), -DAY_MS));
-  const [counted, endpoints, lastDay, backlogs, tables, workers] = await Promise.all([
+  const [counted, endpoints, lastDay, backlogs, sizes, tables, workers] = await Promise.all([
     readFigures(countAll),
     readInEachCell(() => readFigures(countEndpoints)),
     readInEachCell(() => readFigures(countLastDay, { lowestId })),
     readInEachCell(() => readFigures(measureBacklogs)),
+    readDatabaseSizes(),
     estimateTableSizes(GROWING_TABLES),
     listWorkers(database()),
   ]);
-  const { sizeBytes, living, beingRemoved, users, projects } = inCamelCase(only(counted));
+  const { living, beingRemoved, users, projects } = inCamelCase(only(counted));
   const { events, incomingEvents, ...settled } = inCamelCase(sumOf(lastDay.map(only)));
   const backlog = (kind: BacklogRow['kind']) => {
     // Mails are of all cells: each has read the same.
@@ -64,7 +66,7 @@ export async function getStats(_caller: OperatorCaller, clock: Clock): Promise<S
     mail: waiting('mail'),
     deliveries: { pending, queued, retrying: pending - queued, due, oldestDueAt: oldestAt },
     workers: workers.map((worker) => present(WorkerRecord, worker)),
-    database: { sizeBytes: Number(sizeBytes), tables },
+    database: { sizeBytes: sizes.reduce((sum, bytes) => sum + bytes, 0), tables },
   };
 }
 

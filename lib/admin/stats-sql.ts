@@ -9,15 +9,13 @@ export const countAll = statement(
          (SELECT count(*)::int FROM organizations WHERE deleted_at IS NOT NULL) AS being_removed,
          (SELECT count(*)::int FROM users WHERE erased_at IS NULL) AS users,
          (SELECT count(*)::int FROM projects p JOIN organizations o ON o.id = p.organization_id
-          WHERE p.deleted_at IS NULL AND o.deleted_at IS NULL) AS projects,
-         pg_database_size(current_database()) AS size_bytes`,
+          WHERE p.deleted_at IS NULL AND o.deleted_at IS NULL) AS projects`,
   {
     columns: {
       living: integer,
       being_removed: integer,
       users: integer,
       projects: integer,
-      size_bytes: bigint,
     },
   },
 );

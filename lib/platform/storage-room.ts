@@ -1,10 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { database } from '@/lib/platform/db';
+import { readDatabaseSizes } from '@/lib/platform/database-sizes';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { config } from './config/config';
-import { databaseSize } from './session-sql';
 
 /** How long intake stops after PostgreSQL reported a full disk. The next rows then find out whether there is space again. */
 const FULL_MS = 5 * SECOND_MS;
@@ -155,7 +154,7 @@ const LIMITS: readonly StorageLimit[] = [
     name: 'database',
     read: async () => {
       const max = config().DATABASE_MAX_BYTES;
-      return max === 0 ? null : max - Number((await databaseSize.one(database())).bytes);
+      return max === 0 ? null : max - Math.max(...(await readDatabaseSizes()));
     },
     reserve: () => config().DATABASE_MAX_BYTES * RESERVE_OF_DATABASE,
     everyMs: 30 * SECOND_MS,
