@@ -37,6 +37,8 @@ it('refuses what it cannot do, in one line', async () => {
   await expect(cells('move', 'acme', 'cell_00')).rejects.toThrow('"acme" is no id of an organization.');
   await expect(cells('move', organization, 'cell_00')).rejects.toThrow('There is no such organization.');
   await expect(cells('drain', 'cell_none')).rejects.toThrow('There is no cell cell_none.');
+  await run('CREATE SCHEMA cell_taken');
+  await expect(cells('add', 'cell_taken')).rejects.toThrow('The database refuses: schema "cell_taken" already exists.');
   await expect(runCells(['list'], { DATABASE_URL: url, DATABASE_DIRECT_URL: `${url}?x=1` })).rejects.toThrow(
     'DATABASE_URL: behind a pooler there is one cell.',
   );

@@ -8,7 +8,9 @@ import { inCell } from '@/lib/platform/cells/current-cell';
 import { distributeCells, placeNewCell } from '@/lib/platform/cells/distribute';
 import { findCitus, type Placement, readPlacements } from '@/lib/platform/cells/distribute-sql';
 import { type Config, parseConfig } from '@/lib/platform/config/config';
+import { sqlState } from '@/lib/platform/database-errors';
 import { closeDatabase, type Sql } from '@/lib/platform/db';
+import { oneLineOf } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
 import { withMigrationLock } from '@/lib/platform/migrate/apply-migrations';
 import { begin, commit } from '@/lib/platform/migrate/migrate-sql';
@@ -41,7 +43,7 @@ export async function runCells(
     throw new StartupError(`"${cell}" is no name of a cell: "cell_" and 1 to 40 of a–z, 0–9 and _.`);
   }
   const settings = parseConfig(env);
-  return withDatabase(settings, async (databaseUrl, variable) => {
+  const run = async (databaseUrl: string, variable: string) => {
     const text = await withMigrationLock(databaseUrl, { variable }, async (client) => {
       const fault = await findMigrationFault(client);
       if (fault !== null) throw new StartupError(fault);
@@ -68,6 +70,9 @@ export async function runCells(
       await closeDatabase();
     }
     return text;
+  };
+  return withDatabase(settings, run).catch((error: unknown) => {
+    throw sqlState(error) === undefined ? error : new StartupError(`The database refuses: ${oneLineOf(error)}.`);
   });
 }
 
