@@ -5,6 +5,7 @@ import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction, storingDatabase } from '@/lib/platform/db';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   cap,
@@ -216,7 +217,7 @@ describe('the cap while a worker records attempts', () => {
 });
 
 describe('the candidates of the cap', () => {
-  it.each([1, 10])('are read from their own index, with a cap of %i', async (max) => {
+  itOnOneServer.each([1, 10])('are read from their own index, with a cap of %i', async (max) => {
     const { rows } = await database().query<{ 'QUERY PLAN': string }>(
       `EXPLAIN ${makeCapStatements(max).findCandidates.text}`,
       [[], 1000],

@@ -4,6 +4,7 @@ import { takeEntries } from '@/lib/delivery/engine/outbox/take-entries';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import type { Columns, Statement, ValuesOf } from '@/lib/platform/sql/statement';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { leaseDue, pollDueWork, searchTargets, searchTurns } from './claim-sql';
@@ -35,7 +36,7 @@ async function insertWaiting(endpoint: TestEndpoint, count: number, agoMs: numbe
 const makeEndpoint = () => insertEndpoint({ url: 'http://receiver.test/' });
 
 describe('while a backup keeps what was delivered', () => {
-  it('polls, probes, claims and takes read none of it', async () => {
+  itOnOneServer('polls, probes, claims and takes read none of it', async () => {
     const endpoint = await makeEndpoint();
     const backup = await database().connect();
     try {

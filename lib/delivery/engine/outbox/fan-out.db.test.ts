@@ -8,6 +8,7 @@ import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
@@ -25,7 +26,7 @@ beforeEach(() => database().query('DELETE FROM outbox'));
 
 const URL = 'http://receiver.test/';
 
-it('a take reads no whole table, also with a plan that is made while the outbox is empty', async () => {
+itOnOneServer('a take reads no whole table, also with a plan that is made while the outbox is empty', async () => {
   await database().query('ANALYZE outbox');
   for (const { text } of [takeFew, takeMany]) {
     const plan = await hotDatabase().query(`EXPLAIN (GENERIC_PLAN) ${text}`);
@@ -33,7 +34,7 @@ it('a take reads no whole table, also with a plan that is made while the outbox 
   }
 });
 
-it('a take finds the subscriptions that match a type and their endpoints, and reads no others', async () => {
+itOnOneServer('a take finds the subscriptions that match a type and their endpoints, and reads no others', async () => {
   await database().query('ANALYZE endpoints, subscriptions');
   for (const { text } of [takeFew, takeMany]) {
     const { rows } = await hotDatabase().query(`EXPLAIN (GENERIC_PLAN) ${text}`);

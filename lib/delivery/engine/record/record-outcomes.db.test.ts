@@ -4,6 +4,7 @@ import type { Job, Outcome } from '@/lib/delivery/engine/types';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId, timeOfId } from '@/lib/platform/ids';
 import { untilLockWait } from '@/tests/database/lock-waits';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { failure, makeJobs, SUCCESS, success, targetOf } from '@/tests/delivery/outcomes';
 import {
@@ -31,25 +32,28 @@ const countAttempts = async (jobs: readonly Job[]) =>
 const countOutbox = async ({ projectId }: TestEndpoint) =>
   (await database().query('SELECT FROM outbox WHERE project_id = $1', [projectId])).rowCount;
 
-it('records of attempts read only their outbox rows, also with a plan that is made while the outbox is empty', async () => {
-  await database().query('ANALYZE outbox');
-  const settings = ['enable_hashjoin', 'enable_nestloop'].map((name) => `SET LOCAL ${name} = off;`).join(' ');
-  for (const { text } of [deleteEntries, insertDeliveries, insertFirstAttempts]) {
-    const client = await hotDatabase().connect();
-    try {
-      // A merge join is what the planner chose by stale estimates.
-      await client.query(`BEGIN; ${settings}`);
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
-      const plan = rows.map((row) => row['QUERY PLAN']);
-      const scans = plan.flatMap((line, at) => (/(?:Scan|outbox_pkey).* on outbox/.test(line) ? [plan[at + 1]] : []));
-      expect(scans.length).toBeGreaterThan(0);
-      for (const condition of scans) expect(condition).toMatch(/(?:Index|Recheck) Cond: .*id = ANY/);
-    } finally {
-      await client.query('ROLLBACK');
-      client.release();
+itOnOneServer(
+  'records of attempts read only their outbox rows, also with a plan that is made while the outbox is empty',
+  async () => {
+    await database().query('ANALYZE outbox');
+    const settings = ['enable_hashjoin', 'enable_nestloop'].map((name) => `SET LOCAL ${name} = off;`).join(' ');
+    for (const { text } of [deleteEntries, insertDeliveries, insertFirstAttempts]) {
+      const client = await hotDatabase().connect();
+      try {
+        // A merge join is what the planner chose by stale estimates.
+        await client.query(`BEGIN; ${settings}`);
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
+        const plan = rows.map((row) => row['QUERY PLAN']);
+        const scans = plan.flatMap((line, at) => (/(?:Scan|outbox_pkey).* on outbox/.test(line) ? [plan[at + 1]] : []));
+        expect(scans.length).toBeGreaterThan(0);
+        for (const condition of scans) expect(condition).toMatch(/(?:Index|Recheck) Cond: .*id = ANY/);
+      } finally {
+        await client.query('ROLLBACK');
+        client.release();
+      }
     }
-  }
-});
+  },
+);
 
 /** Stores an event for two endpoints and claims its two jobs. */
 async function claimTwoOfOneEvent() {
