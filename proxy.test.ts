@@ -40,6 +40,13 @@ describe('a page', () => {
     expect(visit('/reset-password?token=x').headers.get('Cache-Control')).toContain('no-store');
   });
 
+  it('is not the page that Next shows after an error, whose status is 500', () => {
+    const rewritten = (path: string) => visit(path).headers.get('x-middleware-rewrite');
+    expect(rewritten('/_global-error')).toBe('http://localhost:3000/not-found');
+    expect(rewritten('/_global-error/x?y=1')).toBe('http://localhost:3000/not-found');
+    expect(rewritten('/login')).toBeNull();
+  });
+
   it('has Strict-Transport-Security only when it is served over https', () => {
     expect(visit().headers.get('Strict-Transport-Security')).toBeNull();
     setOnce('config', parseConfig({ APP_BASE_URL: 'https://events.example' }));

@@ -10,6 +10,9 @@ const NOT_STORED = 'private, no-cache, no-store, max-age=0, must-revalidate';
 /** The first folder of every page that needs a session. */
 const NEEDS_SESSION = /^\/(?:(?:account|device|orgs|projects|retention)(?:\/.*)?)?$/;
 
+/** The page that Next shows after an error of the layout. Its path would answer 500 to anyone, and an alert counts those. */
+const OF_NEXT = /^\/_global-error(?:\/.*)?$/;
+
 /** Redirects a visitor without a session to the sign-in page. Adds the security headers to each page, with a new nonce in its Content-Security-Policy. */
 export function proxy(request: NextRequest): NextResponse {
   const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
@@ -18,9 +21,15 @@ export function proxy(request: NextRequest): NextResponse {
   const headers = new Headers(request.headers);
   // Next takes the nonce for its scripts from the policy of the request.
   headers.set('Content-Security-Policy', sent['Content-Security-Policy']);
-  const response = needsSignIn(request) ? redirectToSignIn(request) : NextResponse.next({ request: { headers } });
+  const response = respond(request, headers);
   for (const [name, value] of Object.entries(sent)) response.headers.set(name, value);
   return response;
+}
+
+function respond(request: NextRequest, headers: Headers): NextResponse {
+  if (needsSignIn(request)) return redirectToSignIn(request);
+  if (!OF_NEXT.test(request.nextUrl.pathname)) return NextResponse.next({ request: { headers } });
+  return NextResponse.rewrite(new URL('/not-found', request.url), { request: { headers } });
 }
 
 /**
