@@ -74,9 +74,12 @@ describe('the connections of requests', () => {
     }
   });
 
-  it('are one for the searches of all owners, which leave those of other heavy reads', async () => {
-    const search = <T>(work: () => Promise<T>) => readHeavily(work, 'search');
-    const floods = ['a', 'b', 'c'].map((owner) => flood(2, { owner, isReading: true }, search));
+  it.each([
+    ['searches', 'search'],
+    ['previews of replays', 'preview'],
+  ] as const)('are one for the %s of all owners, which leave those of other heavy reads', async (_, kind) => {
+    const read = <T>(work: () => Promise<T>) => readHeavily(work, kind);
+    const floods = ['a', 'b', 'c'].map((owner) => flood(2, { owner, isReading: true }, read));
     const running = () => floods.reduce((sum, each) => sum + each.running(), 0);
     await expect.poll(running).toBe(1);
     const other = flood(1, { owner: 'd', isReading: true }, readHeavily);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { countForOwner, readHeavily, shareConnections, takeConnectionPermit } from './connection-shares';
+import { countAsReader, countForOwner, readHeavily, shareConnections, takeConnectionPermit } from './connection-shares';
 import { forgetAll } from './globals';
 import { noteActive } from './pace';
 
@@ -34,6 +34,24 @@ it('the pieces of large bodies that an owner reads beyond its pace wait while ot
 
 it('the pieces of an owner that is alone never wait', async () => {
   for (let count = 0; count < 100; count++) expect(await readPiece('a', 20)).toBe(true);
+});
+
+it('what only reads is a reader, whatever its method', async () => {
+  const isReading = (work: () => void) =>
+    shareConnections({ network: '192.0.2.1', isReading: false, ownerId: 'a' }, async () => {
+      work();
+      const permit = await takeConnectionPermit();
+      permit?.release();
+      return permit?.isReading;
+    });
+  expect(await isReading(() => undefined)).toBe(false);
+  expect(await isReading(countAsReader)).toBe(true);
+  expect(
+    await isReading(() => {
+      countAsReader();
+      countForOwner('b');
+    }),
+  ).toBe(true);
 });
 
 it('a statement gets its place from answers that arrived while the thread did not run; it is refused when none did', async () => {

@@ -23,6 +23,8 @@ const LIMITS = {
   heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Searches of content, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Previews of replays, which read for two seconds: one at a time, and no other heavy read waits for them. */
+  preview: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Checks of bodies of megabytes, which take seconds and hold the body. */
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Answers that show a body of more than 128 KiB: each holds it while it waits for the thread. */
@@ -101,6 +103,14 @@ export function countForOwner(ownerId: string): void {
   noteActive(ownerId);
 }
 
+/** Counts the further statements of the current request as those of a reader, whatever its method: it changes nothing. */
+export function countAsReader(): void {
+  const share = currentShare().getStore();
+  if (share === undefined) return;
+  share.isReading = true;
+  if (share.kind === 'owner') share.kind = 'reader';
+}
+
 /**
  * From now on, checks the caller of the current request again after each longer wait, until its first transaction begins: that may
  * itself revoke what it was allowed by.
@@ -157,7 +167,7 @@ export async function takeConnectionPermit(): Promise<Permit | null> {
 /** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
 export async function readHeavily<T>(
   work: () => Promise<T>,
-  kind: 'heavy' | 'search' | 'large' | 'body' | 'piece' = 'heavy',
+  kind: 'heavy' | 'search' | 'preview' | 'large' | 'body' | 'piece' = 'heavy',
 ): Promise<T> {
   const share = currentShare().getStore();
   if (share === undefined || share.kind === null) return work();
@@ -220,6 +230,7 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     reader: none(),
     heavy: none(),
     search: none(),
+    preview: none(),
     large: none(),
     body: none(),
     piece: none(),

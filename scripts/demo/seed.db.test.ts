@@ -216,7 +216,9 @@ describe('the history of the demo', () => {
   it('has invitations and keys that still are valid', async () => {
     expect(await count('invitations WHERE expires_at > now()')).toBe(2);
     expect(
-      await count('api_keys LEFT JOIN key_uses u ON key_id = id WHERE u.last_used_at < created_at OR expires_at < now()'),
+      await count(
+        'api_keys LEFT JOIN key_uses u ON key_id = id WHERE u.last_used_at < created_at OR expires_at < now()',
+      ),
     ).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import { selectNow } from '@/lib/delivery/bulk-retries/bulk-retries-sql';
 import { whileShownIsCounted } from '@/lib/delivery/deliveries/count-deliveries';
 import type { CreateEventReplayBody, EventReplayPreview } from '@/lib/delivery/schema';
 import { inThreadTurnOfProject, organizationOf } from '@/lib/orgs/tenant';
-import { readHeavily } from '@/lib/platform/connection-shares';
+import { countAsReader, readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { chooseDeliveries, type RunTest } from './choose-deliveries';
 import { starterOf } from './event-replays';
@@ -11,7 +11,7 @@ import { findDeliveries, type Position, type ReadLimits } from './find-deliverie
 import { readScope } from './replay-scope';
 
 /** What one reading looks at. The first page of the next one follows what this one has come through. */
-const READ: ReadLimits = { firstEvents: 50, mostEvents: 500, mostPairs: 2_000 };
+const READ: ReadLimits = { firstEvents: 50, mostEvents: 250, mostPairs: 1_000 };
 /** A preview ends after the reading that reaches one of these. */
 const MOST_EVENTS = 100_000;
 const MOST_DELIVERIES = 500_000;
@@ -53,7 +53,8 @@ export function previewEventReplay(
     }
   };
   const project = { projectId, organizationId: organizationOf(caller), customerId: starterOf(caller) };
-  return whileShownIsCounted(project, () => readHeavily(preview));
+  countAsReader();
+  return whileShownIsCounted(project, () => readHeavily(preview, 'preview'));
 }
 
 /** Filters take the turns of the owner on the thread, for a while. */
