@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addCell, readCells } from '@/lib/platform/cells/cells';
 import { inCell, inEachCell, knownCells } from '@/lib/platform/cells/current-cell';
+import { placeNewCell } from '@/lib/platform/cells/distribute';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
 import { inSqlTransaction } from '@/lib/platform/db';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { earlier, run, select } from '@/tests/database/rows';
 import { useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
@@ -124,7 +126,7 @@ describe('a job with several cells', () => {
 });
 
 describe('the figures of several cells', () => {
-  it('are sums, the oldest row of any, and the fewest days ahead', async () => {
+  itOnOneServer('are sums, the oldest row of any, and the fewest days ahead', async () => {
     await runJob('partitions');
     await fillEachCell();
     await inCell('cell_01', async () => {
@@ -156,6 +158,7 @@ describe('cells that were just added', () => {
     const lock = await tryJobLock('partitions');
     for (const name of ['cell_02', 'cell_03', 'cell_04', 'cell_05', 'cell_06', 'cell_07']) {
       await inSqlTransaction((tx) => addCell(tx, name), { statementMs: 60_000 });
+      await inSqlTransaction((tx) => placeNewCell(tx, name), { statementMs: 60_000 });
     }
     await readCells();
     const preparing = prepareNewCells(new AbortController().signal, 50);

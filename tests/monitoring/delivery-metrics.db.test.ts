@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordOutcomes } from '@/lib/delivery/engine/record/record-outcomes';
 import { measureQueue } from '@/lib/delivery/workers/workers-sql';
-import { database } from '@/lib/platform/db';
+import { database, madePools } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { flushMetrics, observeShared } from '@/lib/platform/metrics-counters';
 import { startProcessFigures } from '@/lib/platform/process-figures';
@@ -165,9 +165,9 @@ describe('a process that listens on no port', () => {
     await waitFor('its row', async () => (await database().query('SELECT FROM process_figures')).rowCount === 1);
     expect(await scrape()).toMatchObject({
       'part_processes{part="worker"}': 1,
-      'database_pool_connections_max{part="worker",pool="general"}': 10,
+      'database_pool_connections_max{part="worker",pool="general"}': 10 * madePools().general.length,
       'database_pool_waiting{part="worker",pool="hot"}': 0,
-      'database_pool_connections_max{part="web",pool="hot"}': 10,
+      'database_pool_connections_max{part="web",pool="hot"}': 10 * madePools().hot.length,
       'event_loop_delay_seconds{part="worker"}': expect.any(Number),
     });
     await stop();

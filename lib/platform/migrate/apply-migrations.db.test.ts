@@ -68,7 +68,9 @@ describe('applying migrations', () => {
     await expect(applyMigrations(url, { folder })).rejects.toThrow(
       'Migration 20260102000000_second failed and was rolled back: column "nonsense" does not exist (line 2)',
     );
-    expect(await query("SELECT 1 FROM information_schema.columns WHERE column_name = 'size'")).toEqual([]);
+    expect(
+      await query("SELECT 1 FROM information_schema.columns WHERE table_name = 'notes' AND column_name = 'size'"),
+    ).toEqual([]);
     write('20260102000000_second', SECOND);
     expect(await applyMigrations(url, { folder })).toEqual(['20260102000000_second']);
   });

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEmptyDatabase, queryOnce } from '@/tests/database/empty-database';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { endProcess, untilEnded, untilReady, useProcesses } from '@/tests/processes/entry-process';
 import { testVariables } from '@/tests/setup/variables';
 import { applyMigrations } from './apply-migrations';
@@ -33,7 +34,7 @@ describe('a part that starts on another schema than its own', () => {
     expect(code).toBe(1);
   });
 
-  it.each(PARTS)(
+  itOnOneServer.each(PARTS)(
     'ends with one line when the database does not exist, or the password is wrong: %s',
     async (_, start) => {
       const missing = Object.assign(new URL(url), { pathname: '/no_such_database' }).href;
