@@ -166,6 +166,7 @@ function changesOf(before: ProjectRow, after: ProjectRow) {
 export async function deleteProject(caller: PersonCaller, projectId: string, at: Date): Promise<void> {
   const organizationId = organizationOf(caller);
   await inTransaction(async (tx) => {
+    await lockProject(tx, projectId);
     const { count } = await tx.prisma.project.updateMany({
       where: { id: projectId, organizationId, deletedAt: null },
       data: { deletedAt: at },
