@@ -4,7 +4,7 @@ import { setSearchPath } from '@/lib/platform/cells/cells-sql';
 import { inCell, inEachCell, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { isStatementCanceled } from '@/lib/platform/database-errors';
-import { STATEMENT_MS } from '@/lib/platform/database-limits';
+import { LONG_STATEMENT_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, directDatabase, inSqlTransaction, type Sql, withConnection } from '@/lib/platform/db';
 import { listDays } from '@/lib/retention/partitions/list-partitions';
 import { withLockRetries } from '@/lib/retention/partitions/locks';
@@ -15,6 +15,7 @@ import { rollUpBatch } from '@/lib/stats/roll-up';
 import { type Belongings, copyChanges, copyRest, copyRows, inTarget, moveWork } from './copy-organization';
 import { deleteAllChanges, GUARDED_TABLES, readTables } from './copy-rows-sql';
 import {
+  analyzeWork,
   announceMove,
   beginMoving,
   beginNotes,
@@ -113,11 +114,13 @@ async function moveAlone(organizationId: string, target: string, options: MoveOp
   const all = await belongingsOf(move);
   onProgress('Moving what waits');
   while (await moveRest(all));
+  await analyze(target);
   await inCell(target, () => wakeWorkers.run(database()));
   const movedAt = (await findMove.one(database(), { organization: organizationId })).moved_at ?? new Date();
   onProgress(`It works in ${target}. Emptying ${move.source} begins when no process can think that it is there`);
   await sleep(Math.max(0, movedAt.getTime() + fenceMs - Date.now()));
   await emptyCell(all, move.source);
+  await analyze(move.source);
   await endMove(all);
   onProgress('Done');
 }
@@ -334,6 +337,9 @@ async function deleteNotes({ organizationId: organization, source }: Belongings)
     while ((await deleteAllChanges.run(database(), { organization })) > 0);
   });
 }
+
+const analyze = (cell: string) =>
+  inCell(cell, () => inSqlTransaction((tx) => analyzeWork.run(tx), { statementMs: LONG_STATEMENT_MS }));
 
 async function endMove(all: Belongings): Promise<void> {
   await endGuard(all);

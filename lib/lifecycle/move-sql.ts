@@ -194,6 +194,9 @@ export const releaseMoverLock = statement(`SELECT pg_advisory_unlock(hashtextext
   params: { organization: text },
 });
 
+/** Counts anew what decides plans: a plan for the tables as they were before a move may read all that it left. */
+export const analyzeWork = statement('ANALYZE outbox, deliveries, events');
+
 /** Wakes the workers of the current cell. */
 export const wakeWorkers = statement(
   `SELECT pg_notify(${cellChannelSql('eds_outbox')}, ''), pg_notify(${cellChannelSql('eds_delivery')}, '')`,

@@ -12,6 +12,7 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { WakeListener } from '@/lib/platform/wake-listener';
 import { rollUpStats } from '@/lib/stats/roll-up';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { count, exists, run, select } from '@/tests/database/rows';
 import { useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
@@ -111,6 +112,20 @@ describe('a move', () => {
     ).toBe(1);
     await moveOrganization(mine.organization, 'cell_00', AT_ONCE);
     expect(await readRows('cell_00', mine.projects)).toEqual(before);
+  });
+
+  itOnOneServer('has the planner count anew what both cells have', async () => {
+    const { organization } = await makeOrganization();
+    const counted = (cell: string) =>
+      count(
+        `SELECT FROM pg_class WHERE oid = '${cell}.deliveries'::regclass AND reltuples = (SELECT count(*) FROM ${cell}.deliveries)`,
+      );
+    await run('ANALYZE cell_00.deliveries, cell_01.deliveries');
+    const uncounted = await inCell('cell_01', () => insertEndpoint({ url: 'http://receiver.test/' }));
+    await inCell('cell_01', () => fillProject(uncounted.projectId));
+    expect([await counted('cell_00'), await counted('cell_01')]).toEqual([1, 0]);
+    await moveOrganization(organization, 'cell_01', AT_ONCE);
+    expect([await counted('cell_00'), await counted('cell_01')]).toEqual([1, 1]);
   });
 
   it('of an organization that works loses and doubles nothing, and takes its writes away for at most 5 s', async () => {
