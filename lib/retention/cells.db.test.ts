@@ -125,32 +125,30 @@ describe('a job with several cells', () => {
   });
 });
 
-describe('the figures of several cells', () => {
-  itOnOneServer('are sums, the oldest row of any, and the fewest days ahead', async () => {
-    await runJob('partitions');
-    await fillEachCell();
-    await inCell('cell_01', async () => {
-      await run(`UPDATE events SET ${earlier('created_at', '1 day')}`);
-      await insertAttempts(addMs(now, -900 * DAY_MS), { succeeded: false, count: 5 });
-    });
-    const sizeOf = async (table: string): Promise<number> =>
-      (await select('SELECT pg_total_relation_size($1)::float8 AS bytes', table))[0].bytes;
-    const [first = 0, second = 0] = await inEachCell(() => sizeOf('events'));
-    expect((await estimateRows(['events', 'sessions'])).map(({ table, bytes }) => [table, bytes])).toEqual([
-      ['events', first + second],
-      ['sessions', await sizeOf('sessions')],
-    ]);
-    const oldest = await findOldestRows();
-    expect(oldest.events).toEqual(addMs(longAgo, -DAY_MS));
-    expect(oldest.failedAttempts).toEqual(addMs(now, -900 * DAY_MS));
-    expect((await countAllDefaultRows()).get(FAILED.name)).toBe(5);
-    expect(await countDaysAhead(now)).toBe(DAYS_AHEAD);
-    await inCell('cell_01', () => run(`DROP TABLE ${nameOfDay(FAILED, addMs(now, 3 * DAY_MS))}`));
-    expect(await countDaysAhead(now)).toBe(2);
-    const measured = await measureDaysOfCells(FAILED);
-    expect(measured.filter(({ table }) => table === nameOfDay(FAILED, longAgo))).toHaveLength(2);
-    expect((await runJob('metrics')).tableRows).toMatchObject({ partitionDefaultRows: 0 });
+itOnOneServer('the figures of several cells are sums, the oldest row of any, and the fewest days ahead', async () => {
+  await runJob('partitions');
+  await fillEachCell();
+  await inCell('cell_01', async () => {
+    await run(`UPDATE events SET ${earlier('created_at', '1 day')}`);
+    await insertAttempts(addMs(now, -900 * DAY_MS), { succeeded: false, count: 5 });
   });
+  const sizeOf = async (table: string): Promise<number> =>
+    (await select('SELECT pg_total_relation_size($1)::float8 AS bytes', table))[0].bytes;
+  const [first = 0, second = 0] = await inEachCell(() => sizeOf('events'));
+  expect((await estimateRows(['events', 'sessions'])).map(({ table, bytes }) => [table, bytes])).toEqual([
+    ['events', first + second],
+    ['sessions', await sizeOf('sessions')],
+  ]);
+  const oldest = await findOldestRows();
+  expect(oldest.events).toEqual(addMs(longAgo, -DAY_MS));
+  expect(oldest.failedAttempts).toEqual(addMs(now, -900 * DAY_MS));
+  expect((await countAllDefaultRows()).get(FAILED.name)).toBe(5);
+  expect(await countDaysAhead(now)).toBe(DAYS_AHEAD);
+  await inCell('cell_01', () => run(`DROP TABLE ${nameOfDay(FAILED, addMs(now, 3 * DAY_MS))}`));
+  expect(await countDaysAhead(now)).toBe(2);
+  const measured = await measureDaysOfCells(FAILED);
+  expect(measured.filter(({ table }) => table === nameOfDay(FAILED, longAgo))).toHaveLength(2);
+  expect((await runJob('metrics')).tableRows).toMatchObject({ partitionDefaultRows: 0 });
 });
 
 describe('cells that were just added', () => {

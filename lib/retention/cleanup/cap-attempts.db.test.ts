@@ -216,8 +216,9 @@ describe('the cap while a worker records attempts', () => {
   });
 });
 
-describe('the candidates of the cap', () => {
-  itOnOneServer.each([1, 10])('are read from their own index, with a cap of %i', async (max) => {
+itOnOneServer.each([1, 10])(
+  'the candidates of the cap are read from their own index, with a cap of %i',
+  async (max) => {
     const { rows } = await database().query<{ 'QUERY PLAN': string }>(
       `EXPLAIN ${makeCapStatements(max).findCandidates.text}`,
       [[], 1000],
@@ -225,5 +226,5 @@ describe('the candidates of the cap', () => {
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('Index Scan using deliveries_stored_attempts_idx');
     expect(plan).not.toContain('Sort');
-  });
-});
+  },
+);

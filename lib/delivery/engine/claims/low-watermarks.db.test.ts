@@ -35,33 +35,29 @@ async function insertWaiting(endpoint: TestEndpoint, count: number, agoMs: numbe
 
 const makeEndpoint = () => insertEndpoint({ url: 'http://receiver.test/' });
 
-describe('while a backup keeps what was delivered', () => {
-  itOnOneServer('polls, probes, claims and takes read none of it', async () => {
-    const endpoint = await makeEndpoint();
-    const backup = await database().connect();
-    try {
-      await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-      await insertWaiting(endpoint, ROWS, HOUR_MS);
-      await backup.query('SELECT count(*) FROM deliveries');
-      await database().query('DELETE FROM outbox');
-      await database().query(
-        `UPDATE deliveries SET status = 'SUCCEEDED', next_attempt_at = NULL, completed_at = now()`,
-      );
-      await database().query('ANALYZE deliveries, outbox');
-      await insertWaiting(endpoint, 1, 0);
-      const before = await readPages(endpoint, new LowWatermarks());
-      const watermarks = new LowWatermarks();
-      await watermarks.advance(database());
-      const after = await readPages(endpoint, watermarks);
-      for (const name of ['poll', 'search', 'probe', 'claim', 'take'] as const) {
-        expect([name, before[name] > 500]).toEqual([name, true]);
-        expect([name, after[name] < 200]).toEqual([name, true]);
-      }
-    } finally {
-      await backup.query('ROLLBACK');
-      backup.release();
+itOnOneServer('while a backup keeps what was delivered, polls, probes, claims and takes read none of it', async () => {
+  const endpoint = await makeEndpoint();
+  const backup = await database().connect();
+  try {
+    await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await insertWaiting(endpoint, ROWS, HOUR_MS);
+    await backup.query('SELECT count(*) FROM deliveries');
+    await database().query('DELETE FROM outbox');
+    await database().query(`UPDATE deliveries SET status = 'SUCCEEDED', next_attempt_at = NULL, completed_at = now()`);
+    await database().query('ANALYZE deliveries, outbox');
+    await insertWaiting(endpoint, 1, 0);
+    const before = await readPages(endpoint, new LowWatermarks());
+    const watermarks = new LowWatermarks();
+    await watermarks.advance(database());
+    const after = await readPages(endpoint, watermarks);
+    for (const name of ['poll', 'search', 'probe', 'claim', 'take'] as const) {
+      expect([name, before[name] > 500]).toEqual([name, true]);
+      expect([name, after[name] < 200]).toEqual([name, true]);
     }
-  });
+  } finally {
+    await backup.query('ROLLBACK');
+    backup.release();
+  }
 });
 
 /** The pages of the database that each statement reads. */
