@@ -4,7 +4,7 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import type { Transaction } from '@/lib/platform/prisma/transaction';
 import type { RowOf } from '@/lib/platform/sql/statement';
-import { listCountedMemberships, lockLiveOrganizations } from './orgs-sql';
+import { listCountedMemberships, lockLiveOrganizations, lockLiveProject } from './orgs-sql';
 import { type Action, lowestRole, may } from './permissions-policy';
 import { organizationOf } from './tenant';
 
@@ -91,4 +91,10 @@ export function lastOwner(
 ): AppError {
   const named = organizations.map(({ id, name }) => ({ id, name }));
   return new AppError('last_owner', detail, { extra: { organizations: named } });
+}
+
+/** Locks a project, so that changes which count its rows run one after the other. @returns false when it is being deleted */
+export async function lockProjectIfLive(tx: Sql, projectId: string): Promise<boolean> {
+  const lock = await lockLiveProject.take(tx, projectId);
+  return (await lock.run(tx, { project: projectId })) > 0;
 }

@@ -9,7 +9,8 @@ import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { findLastEvents, lockForNewProject, lockLiveProject } from './orgs-sql';
+import { lockProjectIfLive } from './locks';
+import { findLastEvents, lockForNewProject } from './orgs-sql';
 import { portalLogoPath } from './portal-settings-policy';
 import {
   type CreateProjectBody,
@@ -183,10 +184,4 @@ export async function deleteProject(caller: PersonCaller, projectId: string, at:
  */
 export async function lockProject(tx: Sql, projectId: string): Promise<void> {
   if (!(await lockProjectIfLive(tx, projectId))) throw notFound('project');
-}
-
-/** Locks a project as `lockProject` does. @returns false when it is being deleted */
-export async function lockProjectIfLive(tx: Sql, projectId: string): Promise<boolean> {
-  const lock = await lockLiveProject.take(tx, projectId);
-  return (await lock.run(tx, { project: projectId })) > 0;
 }

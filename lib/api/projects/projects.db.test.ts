@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { CreatedApiKey } from '@/lib/keys/schema';
-import { lockProjectIfLive } from '@/lib/orgs/projects';
+import { lockProjectIfLive } from '@/lib/orgs/locks';
 import type { Project } from '@/lib/orgs/schema';
 import { areRowsCopied } from '@/lib/platform/cells/cell-nodes';
 import { inSqlTransaction } from '@/lib/platform/db';

@@ -3,7 +3,7 @@ import type { Delivery } from '@/lib/delivery/schema';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import type { Replay, ReplayedIncomingEvent, Source } from '@/lib/incoming/schema';
 import { purgeProject } from '@/lib/lifecycle/purge-project';
-import { lockProjectIfLive } from '@/lib/orgs/projects';
+import { lockProjectIfLive } from '@/lib/orgs/locks';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { untilLockWait } from '@/tests/database/lock-waits';

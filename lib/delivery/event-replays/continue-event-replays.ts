@@ -3,7 +3,7 @@ import { areTargetsCrowded, notifyDeliveries } from '@/lib/delivery/deliveries/d
 import { queueDeliveries } from '@/lib/delivery/deliveries/queue-deliveries';
 import { FilterSlices } from '@/lib/delivery/engine/outbox/filter-turns';
 import { jobTries } from '@/lib/delivery/job-tries';
-import { lockProjectIfLive } from '@/lib/orgs/projects';
+import { lockProjectIfLive } from '@/lib/orgs/locks';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { SemaphoreFullError } from '@/lib/platform/fair-semaphore';

@@ -1,7 +1,7 @@
 import { areTargetsCrowded } from '@/lib/delivery/deliveries/deliveries-sql';
 import { jobTries } from '@/lib/delivery/job-tries';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
-import { lockProjectIfLive } from '@/lib/orgs/projects';
+import { lockProjectIfLive } from '@/lib/orgs/locks';
 import { continueJob, type JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import { FOUND_IDS, scanPage } from '@/lib/platform/sql/bounded-scan';

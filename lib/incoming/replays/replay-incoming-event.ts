@@ -1,7 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import type { ReplayedIncomingEvent, ReplayIncomingEventBody } from '@/lib/incoming/schema';
-import { lockProjectIfLive } from '@/lib/orgs/projects';
+import { lockProjectIfLive } from '@/lib/orgs/locks';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
