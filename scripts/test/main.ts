@@ -29,11 +29,11 @@ export async function main([which]: string[]): Promise<void> {
   for (const failure of listFailures(VITEST, `${PROBLEMS}.unseen`)) console.log(`FAILED ${failure}`);
   if (tallies.some(({ isOutside }) => isOutside)) console.log('FAILED outside of the tests: look for the error above');
   if (sum('skipped') > 0) console.log(`${sum('skipped')} did not run, which counts as a failure`);
-  if (onCitus.length === 0) {
-    console.log(
-      'Not run without TEST_CITUS_URL: the database tests on Citus, and tests/cells/distribute.citus.test.ts',
-    );
-  }
+  console.log(
+    onCitus.length === 0
+      ? 'Not run without TEST_CITUS_URL: the database tests on Citus, and tests/cells/distribute.citus.test.ts'
+      : 'Not run with TEST_CITUS_URL: tests of what one PostgreSQL has, by tests/database/one-server.ts',
+  );
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
   const good = tallies.every((tally) => tally.passed > 0 && tally.failed === 0 && tally.skipped === 0);
   process.exit(good ? 0 : 1);
