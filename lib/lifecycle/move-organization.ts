@@ -114,8 +114,8 @@ async function moveAlone(organizationId: string, target: string, options: MoveOp
   const all = await belongingsOf(move);
   onProgress('Moving what waits');
   while (await moveRest(all));
-  await analyze(target);
   await inCell(target, () => wakeWorkers.run(database()));
+  await analyze(target);
   const movedAt = (await findMove.one(database(), { organization: organizationId })).moved_at ?? new Date();
   onProgress(`It works in ${target}. Emptying ${move.source} begins when no process can think that it is there`);
   await sleep(Math.max(0, movedAt.getTime() + fenceMs - Date.now()));

@@ -194,7 +194,7 @@ export const releaseMoverLock = statement(`SELECT pg_advisory_unlock(hashtextext
   params: { organization: text },
 });
 
-/** Counts anew what decides plans: a plan for the tables as they were before a move may read all that it left. */
+/** Refreshes the planner's statistics. After a move, a plan that was made before may scan the dead rows that it left. */
 export const analyzeWork = statement('ANALYZE outbox, deliveries, events');
 
 /** Wakes the workers of the current cell. */

@@ -114,18 +114,18 @@ describe('a move', () => {
     expect(await readRows('cell_00', mine.projects)).toEqual(before);
   });
 
-  itOnOneServer('has the planner count anew what both cells have', async () => {
+  itOnOneServer("refreshes the planner's statistics of both cells", async () => {
     const { organization } = await makeOrganization();
-    const counted = (cell: string) =>
+    const isFresh = (cell: string) =>
       count(
         `SELECT FROM pg_class WHERE oid = '${cell}.deliveries'::regclass AND reltuples = (SELECT count(*) FROM ${cell}.deliveries)`,
       );
     await run('ANALYZE cell_00.deliveries, cell_01.deliveries');
-    const uncounted = await inCell('cell_01', () => insertEndpoint({ url: 'http://receiver.test/' }));
-    await inCell('cell_01', () => fillProject(uncounted.projectId));
-    expect([await counted('cell_00'), await counted('cell_01')]).toEqual([1, 0]);
+    const project = await inCell('cell_01', insertProject);
+    await inCell('cell_01', () => fillProject(project));
+    expect([await isFresh('cell_00'), await isFresh('cell_01')]).toEqual([1, 0]);
     await moveOrganization(organization, 'cell_01', AT_ONCE);
-    expect([await counted('cell_00'), await counted('cell_01')]).toEqual([1, 1]);
+    expect([await isFresh('cell_00'), await isFresh('cell_01')]).toEqual([1, 1]);
   });
 
   it('of an organization that works loses and doubles nothing, and takes its writes away for at most 5 s', async () => {
