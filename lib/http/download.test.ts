@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '@/lib/platform/errors';
 import { forgetAll } from '@/lib/platform/globals';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
@@ -44,13 +44,13 @@ async function* count(upTo: number, onMade: (n: number) => void = () => undefine
   }
 }
 
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, pauseMs = 0): Promise<Buffer> {
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, onRead = () => {}): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(pieces);
     pieces.push(value);
-    if (pauseMs > 0) await sleep(pauseMs);
+    onRead();
   }
 }
 
@@ -154,18 +154,22 @@ describe('a download', () => {
   });
 
   it('counts compressed bytes, so well compressed text does not make a slow reader fast', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const limits = { ...ROOMY, periodMs: 100, leastBytesPerSecond: 60_000 };
+    const readSlowly = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
+      readAll(reader, () => vi.advanceTimersByTime(20));
     async function* repetitions() {
       for (let n = 0; n < 100; n++) yield 'x'.repeat(100_000);
     }
     const slow = begin(repetitions(), limits, 'gzip');
-    await expect(readAll(slow.reader, 20)).rejects.toThrow('too slow');
+    await expect(readSlowly(slow.reader)).rejects.toThrow('too slow');
     expect(slow.close).toHaveBeenCalledOnce();
     async function* noises() {
       for (let n = 0; n < 30; n++) yield noise(80_000);
     }
     const fastEnough = begin(noises(), limits, 'gzip');
-    expect(gunzipSync(await readAll(fastEnough.reader, 20))).toHaveLength(30 * 80_000);
+    expect(gunzipSync(await readSlowly(fastEnough.reader))).toHaveLength(30 * 80_000);
   });
 });
 
