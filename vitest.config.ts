@@ -5,6 +5,16 @@ import { clientFromPackage, testsOfClient } from './tests/package/client-from-pa
 
 const NOT_SOURCES = ['node_modules/**', '.next/**', '.build/**', '.data/**', 'e2e/**'];
 
+/**
+ * Tests of a PostgreSQL that they start themselves, of a pooler in front of it, and of backups, which only the embedded one has. They have
+ * nothing to do with a cluster.
+ */
+const OF_ONE_SERVER = [
+  'lib/platform/{backup,embedded-postgres}/**',
+  'scripts/backup/**',
+  'tests/many/{direct-database,pgbouncer,tls}.*',
+];
+
 export default defineConfig({
   // Only '@/', so that scoped packages do not match.
   resolve: { alias: [{ find: /^@\//, replacement: `${path.resolve('.')}/` }] },
@@ -33,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'db',
           include: ['**/*.db.test.ts'],
-          exclude: NOT_SOURCES,
+          exclude: [...NOT_SOURCES, ...(process.env.TEST_CITUS_URL === undefined ? [] : OF_ONE_SERVER)],
           globalSetup: ['tests/setup/global-setup.ts', 'tests/setup/bundle-eds.ts'],
         },
       },

@@ -11,9 +11,10 @@ import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { addPartition, branchOf, insertAttempts } from '@/tests/retention/partitions';
 import { readCounters } from '@/tests/retention/test-run';
-import { makeEndless, readRuns, step } from '@/tests/retention/test-steps';
+import { makeEndless, readRuns, step, stepInCells } from '@/tests/retention/test-steps';
 import { estimateRows, findOldestRows } from './figures/figures';
 import { tryJobLock } from './jobs/job-lock';
+import type { JobRun } from './jobs/job-run';
 import { previewJob, runJob } from './jobs/run-job';
 import { prepareNewCells } from './jobs/schedule';
 import { countAllDefaultRows, countDaysAhead, measureDaysOfCells } from './partitions/list-partitions';
@@ -83,8 +84,8 @@ describe('a job with several cells', () => {
     expect((await previewJob('main')).rowsToRemove).toMatchObject({ device_codes: 3 });
     expect((await runJob('main')).rowsRemoved).toMatchObject({ device_codes: 3 });
     const ran: (string | undefined)[] = [];
-    const note = (name: string) => step(name, async ({ cell }) => void ran.push(cell));
-    await runJob('main', { steps: [{ ...note('shared'), isShared: true }, note('of a cell')] });
+    const note = async ({ cell }: JobRun) => void ran.push(cell);
+    await runJob('main', { steps: [step('shared', note), stepInCells('of a cell', note)] });
     expect(ran).toEqual(['cell_00', 'cell_01', undefined]);
   });
 
@@ -101,19 +102,20 @@ describe('a job with several cells', () => {
   it('divides its time: a cell that is never done does not keep the others from being cleaned', async () => {
     const { endless } = makeEndless();
     const done: string[] = [];
-    const slow = step('slow in the first', (ofCell) =>
+    const slow = stepInCells('slow in the first', (ofCell) =>
       ofCell.cell === 'cell_00' ? endless.clean(ofCell) : Promise.resolve(),
     );
-    const note = step('note', async ({ cell }) => void done.push(cell ?? 'shared'));
-    const summary = await runJob('burst', { timeLimitMs: 1_500, steps: [slow, note, { ...note, isShared: true }] });
+    const note = async ({ cell }: JobRun) => void done.push(cell ?? 'shared');
+    const steps = [slow, stepInCells('note', note), step('note', note)];
+    const summary = await runJob('burst', { timeLimitMs: 1_500, steps });
     expect(summary).toMatchObject({ status: 'done', outOfTime: true });
     expect(done).toEqual(['cell_01', 'shared']);
   });
 
   it('continues an interrupted cell with the step that was interrupted, and repeats no other', async () => {
     const ran: string[] = [];
-    const first = step('first', async ({ cell }) => void ran.push(`first ${cell}`));
-    const second = step('second', async ({ cell, signal }) => {
+    const first = stepInCells('first', async ({ cell }) => void ran.push(`first ${cell}`));
+    const second = stepInCells('second', async ({ cell, signal }) => {
       ran.push(`second ${cell}`);
       const isFirstTry = ran.filter((name) => name === `second ${cell}`).length === 1;
       if (cell === 'cell_00' && isFirstTry) {

@@ -4,12 +4,13 @@ import type { CleanupStep, JobRun } from '@/lib/retention/jobs/job-run';
 import { type RunJobOptions, runJob } from '@/lib/retention/jobs/run-job';
 import { waitFor } from '@/tests/http/receiver';
 
-/** Makes a step of a job that cleans like this and previews nothing. */
-export const step = (name: string, clean: (run: JobRun) => Promise<void>): CleanupStep => ({
-  name,
-  clean,
-  preview: async () => ({}),
-});
+type Clean = (run: JobRun) => Promise<void>;
+
+/** Makes a step that runs in each cell, cleans like this and previews nothing. */
+export const stepInCells = (name: string, clean: Clean): CleanupStep => ({ name, clean, preview: async () => ({}) });
+
+/** Makes a step that runs once, cleans like this and previews nothing. */
+export const step = (name: string, clean: Clean): CleanupStep => ({ ...stepInCells(name, clean), isShared: true });
 
 /** Makes a step that fails. */
 export const failing = (name: string, message: string) => step(name, () => Promise.reject(new Error(message)));

@@ -195,8 +195,7 @@ describe('a job', () => {
   describe('a dry run', () => {
     it('adds up what the steps would do, and changes nothing', async () => {
       const previewing = (name: string, preview: object): CleanupStep => ({
-        name,
-        clean: () => Promise.reject(new Error('It was not to clean.')),
+        ...step(name, () => Promise.reject(new Error('It was not to clean.'))),
         preview: async () => preview,
       });
       const steps = [
