@@ -6,10 +6,11 @@ import { clientFromPackage, testsOfClient } from './tests/package/client-from-pa
 const NOT_SOURCES = ['node_modules/**', '.next/**', '.build/**', '.data/**', 'e2e/**'];
 
 /**
- * Tests of a PostgreSQL that they start themselves, of a pooler in front of it, and of backups, which only the embedded one has. They have
- * nothing to do with a cluster.
+ * Tests of a PostgreSQL that they start themselves, of a pooler in front of it, of backups, which only the embedded one has, and of the
+ * schema before Citus changes it. They have nothing to do with a cluster.
  */
 const OF_ONE_SERVER = [
+  'lib/platform/prisma/schema-drift.*',
   'lib/platform/{backup,embedded-postgres}/**',
   'scripts/backup/**',
   'tests/many/{direct-database,pgbouncer,tls}.*',

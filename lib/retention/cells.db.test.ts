@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addCell, readCells } from '@/lib/platform/cells/cells';
+import { readCells } from '@/lib/platform/cells/cells';
 import { inCell, inEachCell, knownCells } from '@/lib/platform/cells/current-cell';
-import { placeNewCell } from '@/lib/platform/cells/distribute';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
-import { inSqlTransaction } from '@/lib/platform/db';
 import { itOnOneServer } from '@/tests/database/one-server';
 import { earlier, run, select } from '@/tests/database/rows';
-import { useCells } from '@/tests/database/use-cells';
+import { addPlacedCell, useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { addPartition, branchOf, insertAttempts } from '@/tests/retention/partitions';
@@ -157,8 +155,7 @@ describe('cells that were just added', () => {
   it('get their partitions although another run is under way, and eight cells are cleaned by one run', async () => {
     const lock = await tryJobLock('partitions');
     for (const name of ['cell_02', 'cell_03', 'cell_04', 'cell_05', 'cell_06', 'cell_07']) {
-      await inSqlTransaction((tx) => addCell(tx, name), { statementMs: 60_000 });
-      await inSqlTransaction((tx) => placeNewCell(tx, name), { statementMs: 60_000 });
+      await addPlacedCell(name);
     }
     await readCells();
     const preparing = prepareNewCells(new AbortController().signal, 50);

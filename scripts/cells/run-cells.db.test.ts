@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { chooseCellOfNew, readCells } from '@/lib/platform/cells/cells';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { earlier, run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { runCells } from './run-cells';
@@ -9,22 +10,25 @@ import { runCells } from './run-cells';
 const { url } = useDatabase();
 const cells = (...args: string[]) => runCells(args, { DATABASE_URL: url });
 
-it('lists, adds and drains cells; new organizations go to the one with the fewest that takes them', async () => {
-  expect(await cells('list')).toMatch(/^CELL +TAKES NEW +ORGANIZATIONS +SIZE\ncell_00 +yes +0 +\d+\.\d MB$/);
-  await expect(cells('drain', 'cell_00')).rejects.toThrow('the only cell that takes new organizations');
-  expect(await cells('add', 'cell_01')).toBe(
-    'Added cell_01. It takes new organizations in 2 minutes, when every process knows it.',
-  );
-  await readCells();
-  expect(await chooseCellOfNew(database())).toBe('cell_00');
-  await expect(cells('drain', 'cell_00')).rejects.toThrow('No other cell takes new organizations yet.');
-  await run(`UPDATE cells SET ${earlier('created_at', '3 minutes')}`);
-  expect(await cells('drain', 'cell_00')).toBe('cell_00 takes no new organizations.');
-  expect(await chooseCellOfNew(database())).toBe('cell_01');
-  expect(await cells('add', 'cell_00')).toBe('There is cell_00 already. It takes new organizations.');
-  expect(await chooseCellOfNew(database())).toBe('cell_00');
-  expect((await cells('list')).split('\n')).toHaveLength(3);
-});
+itOnOneServer(
+  'lists, adds and drains cells; new organizations go to the one with the fewest that takes them',
+  async () => {
+    expect(await cells('list')).toMatch(/^CELL +TAKES NEW +ORGANIZATIONS +SIZE\ncell_00 +yes +0 +\d+\.\d MB$/);
+    await expect(cells('drain', 'cell_00')).rejects.toThrow('the only cell that takes new organizations');
+    expect(await cells('add', 'cell_01')).toBe(
+      'Added cell_01. It takes new organizations in 2 minutes, when every process knows it.',
+    );
+    await readCells();
+    expect(await chooseCellOfNew(database())).toBe('cell_00');
+    await expect(cells('drain', 'cell_00')).rejects.toThrow('No other cell takes new organizations yet.');
+    await run(`UPDATE cells SET ${earlier('created_at', '3 minutes')}`);
+    expect(await cells('drain', 'cell_00')).toBe('cell_00 takes no new organizations.');
+    expect(await chooseCellOfNew(database())).toBe('cell_01');
+    expect(await cells('add', 'cell_00')).toBe('There is cell_00 already. It takes new organizations.');
+    expect(await chooseCellOfNew(database())).toBe('cell_00');
+    expect((await cells('list')).split('\n')).toHaveLength(3);
+  },
+);
 
 it('refuses what it cannot do, in one line', async () => {
   await expect(cells()).rejects.toThrow('npm run cells -- list | add NAME | drain NAME | move ORG CELL | distribute');

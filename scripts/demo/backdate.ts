@@ -30,7 +30,7 @@ const OTHER_TIMES: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['updated_at = m.at'],
   sources: ['updated_at = m.at'],
   destinations: ['updated_at = m.at'],
-  tunnels: ['updated_at = m.at', `last_seen_at = CASE WHEN t.test_status IS NULL THEN now() - interval '2 hours' END`],
+  tunnels: ['updated_at = m.at'],
   invitations: ['expires_at = t.expires_at - (t.created_at - m.at)'],
 };
 
@@ -40,6 +40,9 @@ const USE_KEYS = `
   SELECT id, now() - CASE WHEN scope = 'READ_ONLY' THEN interval '14 hours' ELSE interval '3 minutes' END
   FROM api_keys WHERE project_id = $1
   ON CONFLICT (key_id) DO UPDATE SET last_used_at = excluded.last_used_at`;
+
+/** Sets when the tunnels of project $1 were seen last. */
+const USE_TUNNELS = `UPDATE tunnels SET last_seen_at = now() - interval '2 hours' WHERE project_id = $1 AND test_status IS NULL`;
 
 /** Selects what the API has created in organization $1 and its project $2, with what names it in the demo. */
 const SELECT_CREATED = `
@@ -98,6 +101,7 @@ export async function backdate(
     );
   }
   await tx.query(USE_KEYS, [projectId]);
+  await tx.query(USE_TUNNELS, [projectId]);
   // The membership is as old as the organization, which tells who created it. The address was confirmed minutes later.
   await tx.query(
     `WITH u AS (UPDATE users SET created_at = $3, email_verified_at = $3::timestamptz + interval '4 minutes' WHERE id = $2)

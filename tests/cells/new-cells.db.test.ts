@@ -1,25 +1,19 @@
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { addCell, readCells } from '@/lib/platform/cells/cells';
+import { readCells } from '@/lib/platform/cells/cells';
 import { inCell, setKnownCells } from '@/lib/platform/cells/current-cell';
 import { watchCells } from '@/lib/platform/cells/watch-cells';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { count } from '@/tests/database/rows';
-import { useDatabase } from '@/tests/database/use-database';
+import { addPlacedCell } from '@/tests/database/use-cells';
+import { placeOrganizations, useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readAttempts } from '@/tests/fixtures/deliveries';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 
 useDatabase();
+placeOrganizations();
 afterAll(() => setKnownCells(['cell_00']));
-
-const add = (...names: string[]) =>
-  inSqlTransaction(
-    async (tx) => {
-      for (const name of names) await addCell(tx, name);
-    },
-    { statementMs: 60_000 },
-  );
 
 it('a cell that appears while a worker runs is served without a restart, and what was under way is recorded once', async () => {
   let answer: () => void = () => undefined;
@@ -34,7 +28,7 @@ it('a cell that appears while a worker runs is served without a restart, and wha
   await insertEvents(underWay.projectId, 1);
   await waitFor('an attempt under way', () => slow.received.length === 1);
 
-  await add('cell_01');
+  await addPlacedCell('cell_01');
   const receiver = await startReceiver();
   const endpoints = await Promise.all(
     ['cell_00', 'cell_01'].map(async (cell) => {
@@ -61,7 +55,7 @@ it('a cell that appears while a worker runs is served without a restart, and wha
 
 it('an event of each of eight cells arrives', async () => {
   const cells = Array.from({ length: 8 }, (_, index) => `cell_0${index}`);
-  await add(...cells.slice(2));
+  for (const cell of cells.slice(2)) await addPlacedCell(cell);
   await readCells();
   await startWorker();
   const receiver = await startReceiver();

@@ -35,6 +35,8 @@ afterAll(async () => {
   await proxy.cut();
 });
 beforeEach(async () => {
+  // Idle ones may be frozen since the last test.
+  await closeDatabase();
   receiver = await startReceiver();
   await insertEndpoint({ url: receiver.url, projectId: projects.mine.id });
 });

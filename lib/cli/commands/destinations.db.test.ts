@@ -64,14 +64,18 @@ describe('eds destinations', () => {
     expect((await run(['outages', 'shop', id])).stderr).toContain('No outages.');
     const from = new Date(Math.floor(Date.now() / 60_000 - 60) * 60_000);
     await runSql('UPDATE destinations SET failing_since = $1 WHERE id = $2', from, id);
+    const eventId = newIdAt(from);
     await runSql(
-      `WITH event AS (
-         INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
-         SELECT $1, project_id, id, 'POST', '[]', '', 0 FROM sources WHERE id = $2 RETURNING id, project_id)
-       INSERT INTO deliveries (id, project_id, incoming_event_id, destination_id, status, attempt_count)
-       SELECT id, project_id, id, $3, 'FAILED', 1 FROM event`,
-      newIdAt(from),
+      `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size) VALUES ($1, $2, $3, 'POST', '[]', '', 0)`,
+      eventId,
+      projects.mine.id,
       source.id,
+    );
+    await runSql(
+      `INSERT INTO deliveries (id, project_id, incoming_event_id, destination_id, status, attempt_count)
+       VALUES ($1, $2, $1, $3, 'FAILED', 1)`,
+      eventId,
+      projects.mine.id,
       id,
     );
     const shown = await run(['outages', 'shop', id], {

@@ -7,6 +7,7 @@ import { inSqlTransaction } from '@/lib/platform/db';
 import { applyMigrations } from '@/lib/platform/migrate/apply-migrations';
 import { readMigrations } from '@/lib/platform/migrate/migrations';
 import { makeEmptyDatabase } from '@/tests/database/empty-database';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { addCell, readCells } from './cells';
@@ -39,7 +40,7 @@ const linesIn = (cell: string, sql: string) =>
 const add = (name: string) => inSqlTransaction((tx) => addCell(tx, name), { statementMs: 60_000 });
 
 describe('a new cell', () => {
-  it('has the tables of the first one, with all that belongs to them', async () => {
+  itOnOneServer('has the tables of the first one, with all that belongs to them', async () => {
     expect(await add('cell_01')).toBe(true);
     for (const [fact, sql] of Object.entries(FACTS)) {
       const expected = await linesIn('cell_00', sql);
