@@ -22,6 +22,7 @@ describe('why a request failed', () => {
     [null, 'Address is not public', /reached from the internet/],
     [null, 'TLS certificate expired', /certificate/],
     [null, 'Response headers are too large', /valid HTTP/],
+    [null, 'Host name has more than 64 addresses', /too many addresses/],
     [null, 'Something else', /^Something else\. Check that your server runs/],
   ])('is said in plain words, with what to do: %s, %s', (status, error, expected) => {
     expect(explain(status, error)).toMatch(expected);

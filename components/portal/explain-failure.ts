@@ -33,6 +33,13 @@ const WITHOUT_RESPONSE: [RegExp, Explanation][] = [
     },
   ],
   [
+    /^Host name has more/,
+    {
+      what: 'The host name of the URL has too many addresses.',
+      advice: 'Use a host name with a few addresses.',
+    },
+  ],
+  [
     /^Host name|^DNS lookup failed/,
     {
       what: 'We couldn’t find the host name of the URL.',

@@ -68,7 +68,10 @@ export function addressPolicy(settings: Pick<Config, 'DELIVERY_ALLOWED_CIDRS' | 
 /** Allows public, loopback and private addresses, without those of metadata services. */
 export function localAddressPolicy(): AddressPolicy {
   const local = makeAddressPolicy(LOCAL_RANGES);
-  return (address) => local(address) && !isInside(address, METADATA);
+  return (address) => {
+    const parsed = parseAddress(address);
+    return parsed !== null && local(address) && !isInside(parsed, METADATA);
+  };
 }
 
 /**
@@ -82,18 +85,21 @@ export function makeAddressPolicy(allowedCidrs: readonly string[]): AddressPolic
     if (!ipaddr.isValidCIDR(cidr)) throw new Error(`DELIVERY_ALLOWED_CIDRS: ${cidr} is not a CIDR`);
     return ipaddr.parseCIDR(cidr);
   });
-  return (address) => isPublic(address) || isInside(address, allowed);
+  return (address) => {
+    const parsed = parseAddress(address);
+    return parsed !== null && (isPublic(parsed) || isInside(parsed, allowed));
+  };
 }
 
-function isPublic(address: string): boolean {
-  if (isIP(address) === 0 || isInside(address, SPECIAL)) return false;
-  return isIP(address) === 4 || isInside(address, [GLOBAL_V6]);
-}
+type Address = ReturnType<typeof ipaddr.parse>;
 
-function isInside(address: string, ranges: readonly Range[]): boolean {
-  // Checked first: ipaddr.js also parses forms such as "0x7f.1", which no socket reports.
-  if (isIP(address) === 0) return false;
-  const parsed = ipaddr.parse(address);
+/** Returns null for what is no address. ipaddr.js also parses forms such as "0x7f.1", which no socket reports. */
+const parseAddress = (address: string): Address | null => (isIP(address) === 0 ? null : ipaddr.parse(address));
+
+const isPublic = (address: Address) =>
+  !isInside(address, SPECIAL) && (address.kind() === 'ipv4' || isInside(address, [GLOBAL_V6]));
+
+function isInside(parsed: Address, ranges: readonly Range[]): boolean {
   return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
+import { LOCAL, post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { makeAddressPolicy } from './address-policy';
@@ -9,6 +9,7 @@ import { postMessage } from './exchange';
 import { describeFailure } from './failure-reason';
 import type { HttpPools } from './http-pools';
 import type { ResolveHost } from './resolve-host';
+import { MAX_ADDRESSES } from './vetted-connector';
 
 const { makePools, startRawServer, startTlsReceiver, closeAll } = useExchanges();
 
@@ -282,6 +283,29 @@ describe('an address that is not allowed', () => {
     const { error } = await post(pools, `http://mixed.test:${receiver.port}/`);
     expect(describeFailure(error)).toBe('Address is not public');
     expect(receiver.received).toHaveLength(0);
+  });
+
+  it('is refused without a check of any when its name has more than 64, and is reached with 64', async () => {
+    const receiver = await startReceiver();
+    const checked: string[] = [];
+    const isAllowed = (address: string) => LOCAL(address) && checked.push(address) > 0;
+    const withAddresses = (count: number) => {
+      const resolve = toAddress(...Array.from({ length: count }, (_, n) => `127.0.0.${n + 1}`));
+      return post(makePools({ isAllowed, resolve }), `http://many.test:${receiver.port}/`);
+    };
+    expect(describeFailure((await withAddresses(65)).error)).toBe(`Host name has more than ${MAX_ADDRESSES} addresses`);
+    expect([checked, receiver.received]).toEqual([[], []]);
+    expect(await withAddresses(64)).toMatchObject({ status: 200, error: null });
+    expect(new Set(checked).size).toBe(64);
+  });
+
+  it('is tried if it is one of the first four of its family', async () => {
+    const receiver = await startReceiver();
+    const silent = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
+    const to = (...addresses: string[]) =>
+      post(makePools({ resolve: toAddress(...addresses) }), `http://some.test:${receiver.port}/`);
+    expect(await to(...silent, '127.0.0.1')).toMatchObject({ status: 200, error: null });
+    expect(describeFailure((await to(...silent, '127.0.0.5', '127.0.0.1')).error)).toBe('Connection refused');
   });
 
   it('is refused at the next connection when a name changes to it, and never reached by the open connection', async () => {

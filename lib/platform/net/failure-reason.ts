@@ -2,6 +2,7 @@
 type OwnReason =
   | 'ADDRESS_REFUSED'
   | 'OWN_ADDRESS'
+  | 'TOO_MANY_ADDRESSES'
   | 'LOOKUP_TIMEOUT'
   | 'CONNECT_TIMEOUT'
   | 'RESPONSE_TIMEOUT'
@@ -35,6 +36,7 @@ const HEADERS_TOO_LARGE = 'Response headers are too large';
 const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
   OWN_ADDRESS: 'Address is one of this service',
+  TOO_MANY_ADDRESSES: 'Host name has more than 64 addresses',
   CONNECT_TIMEOUT: NO_CONNECTION,
   // Only lookups wait for a semaphore here.
   SEMAPHORE_FULL: `${DNS_FAILED}: too many lookups are waiting`,
