@@ -9,6 +9,13 @@ import { TURN_ID } from '@/lib/events/turn-key';
 /** SQL that selects pending deliveries by time, in `next_attempt_at`. */
 export const PENDING_BY_TIME = `status = 'PENDING' AND created_at > '-infinity'`;
 
+/**
+ * SQL that selects a pending delivery `d`, found by its id, after so many attempts. CASE hides the status from the planner: while its
+ * statistics know no pending deliveries, it would read the index of all that have not succeeded.
+ */
+export const isPendingAfter = (attempts: string) =>
+  `CASE WHEN d.status = 'PENDING' THEN d.attempt_count = ${attempts} END`;
+
 /** SQL that selects pending deliveries by `TARGET_ID`, and then by time. */
 export const PENDING_BY_TARGET = `status = 'PENDING' AND created_at < 'infinity'`;
 

@@ -1,6 +1,7 @@
 import { FRESH_TAKES, lowerBound } from '@/lib/delivery/engine/outbox/outbox-sql';
 import {
   IN_OUTBOX,
+  isPendingAfter,
   PENDING_BY_PROJECT,
   PENDING_BY_TARGET,
   PENDING_BY_TIME,
@@ -75,7 +76,7 @@ export type ClaimedRow = RowOf<typeof leaseDue.columns>;
 export const endLeases = statement(
   `UPDATE deliveries d SET next_attempt_at = now()
    FROM unnest($deliveries::uuid[], $attemptNumbers::int[]) AS j(id, attempt_number)
-   WHERE d.id = j.id AND d.status = 'PENDING' AND d.attempt_count = j.attempt_number - 1`,
+   WHERE d.id = j.id AND d.id = ANY($deliveries) AND ${isPendingAfter('j.attempt_number - 1')}`,
   { params: { deliveries: uuids, attemptNumbers: integers } },
 );
 

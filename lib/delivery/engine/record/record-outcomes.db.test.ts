@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failDue } from '@/lib/delivery/engine/claims/claim-sql';
+import { endLeases, failDue } from '@/lib/delivery/engine/claims/claim-sql';
 import type { Job, Outcome } from '@/lib/delivery/engine/types';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId, timeOfId } from '@/lib/platform/ids';
@@ -16,7 +16,7 @@ import {
 } from '@/tests/fixtures/deliveries';
 import { claimFirstJobs } from '@/tests/fixtures/outbox';
 import { recordOutcomes } from './record-outcomes';
-import { deleteEntries, insertDeliveries, insertFirstAttempts } from './record-sql';
+import { deleteEntries, insertAttempts, insertDeliveries, insertFirstAttempts } from './record-sql';
 import { storeDeliveries } from './store-deliveries';
 import { storeQueued } from './store-jobs';
 
@@ -52,6 +52,32 @@ itOnOneServer(
         client.release();
       }
     }
+  },
+);
+
+itOnOneServer(
+  'deliveries in flight are found by their ids, also when the statistics know none that is pending',
+  async () => {
+    const { endpoint } = await makeJobs(0);
+    const [eventId] = await insertEvents(endpoint.projectId, 1);
+    const insert = (status: string, dueAt: string) =>
+      database().query(
+        `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, next_attempt_at)
+       SELECT gen_random_uuid(), $1, $2, $3, $4::"DeliveryStatus", ${dueAt} FROM generate_series(1, 20_000)`,
+        [endpoint.projectId, eventId, endpoint.id, status],
+      );
+    await insert('SUCCEEDED', 'NULL');
+    await database().query('ANALYZE deliveries');
+    await insert('PENDING', 'now()');
+    for (const { text } of [endLeases, insertAttempts]) {
+      const { rows } = await hotDatabase().query<{ 'QUERY PLAN': string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
+      const scans = rows
+        .map((row) => row['QUERY PLAN'])
+        .filter((line) => /Scan.* (?:on|using) .*deliver(?:y|ies)/.test(line));
+      expect(scans.length).toBeGreaterThan(0);
+      for (const scan of scans) expect(scan).toContain('deliveries_pkey');
+    }
+    await database().query('DELETE FROM deliveries WHERE project_id = $1', [endpoint.projectId]);
   },
 );
 

@@ -1,5 +1,5 @@
 import type { TargetKind } from '@/lib/delivery/engine/types';
-import { STORED_BYTES_SQL } from '@/lib/delivery/pending';
+import { isPendingAfter, STORED_BYTES_SQL } from '@/lib/delivery/pending';
 import type { DisableReason } from '@/lib/delivery/worker-counters';
 import {
   boolean,
@@ -260,8 +260,7 @@ export const insertAttempts = statement(
       completed_at = ${nowIf('r.succeeded OR (r.retry_seconds IS NULL AND d.schedule_step = r.schedule_step)')},
       last_attempt_at = r.started_at, last_response_status = r.response_status, last_error = r.error
     FROM result r, settings
-    WHERE d.id = r.delivery_id AND d.id = ANY(ARRAY(SELECT id FROM held))
-      AND d.status = 'PENDING' AND d.attempt_count = r.attempt_number - 1
+    WHERE d.id = r.delivery_id AND d.id = ANY(ARRAY(SELECT id FROM held)) AND ${isPendingAfter('r.attempt_number - 1')}
     RETURNING d.id, d.project_id
   ), ${COUNTED_SQL}${insertAttemptsSql('r.attempt_number')}`,
   {
