@@ -20,7 +20,7 @@ test('an invited person registers, accepts, and is a viewer until promoted', asy
   await page.getByRole('radio', { name: /^Viewer/ }).check();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Invitation link' });
-  await expect(dialog).toContainText('This server doesn’t send email.');
+  await expect(dialog).toContainText('No email was sent.');
   await expect(dialog.getByText('/accept-invitation?token=')).toBeVisible();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(rowOf(page, email)).toContainText('Viewer');

@@ -156,7 +156,10 @@ export const Invitation = z.object({
 export type Invitation = z.infer<typeof Invitation>;
 
 export const CreatedInvitation = Invitation.extend({
-  isEmailed: field(z.boolean(), 'Whether this server sends email. If not, pass on a link'),
+  isEmailed: field(
+    z.boolean(),
+    'Whether it was emailed. If not, since this server sends no email or the address got enough of it today, pass on a link',
+  ),
 });
 export type CreatedInvitation = z.infer<typeof CreatedInvitation>;
 

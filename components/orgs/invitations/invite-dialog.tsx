@@ -29,7 +29,7 @@ export function InviteDialog({
 }: {
   mine: Role | undefined;
   invite: (body: { email: string; role: Role }) => Promise<CreatedInvitation>;
-  /** The server does not send email. */
+  /** No email was sent. */
   onUnsent: (invitation: CreatedInvitation) => void;
   onClose: () => void;
 }) {

@@ -36,7 +36,7 @@ import {
 /** What a row needs to know and to do. */
 type MemberActions = Omit<MemberChange, 'member'> & ReturnType<typeof useMemberChanges>['actions'];
 
-const UNSENT = 'This server doesn’t send email. Copy the link and hand it over.';
+const UNSENT = 'No email was sent. Copy the link and hand it over.';
 
 /** Who may create an account on this server, which says nothing about this organization. */
 const REGISTRATION: Record<Registration, string> = {

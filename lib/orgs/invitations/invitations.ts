@@ -78,17 +78,18 @@ const LIFETIME_DAYS = 7;
  * invitation to the same address is replaced, and its link ends.
  *
  * @throws AppError forbidden when the caller's role may not invite for this role; conflict when the address belongs
- *   to a member; limit_reached when there are too many members and pending invitations; rate_limited beyond 5 a day for
- *   the address, 50 for the organization or 100 for the caller
+ *   to a member; limit_reached when there are too many members and pending invitations; rate_limited beyond 5 a day of the
+ *   organization for the address, 50 for the organization or 100 for the caller
  */
 export function createInvitation(caller: PersonCaller, body: CreateInvitationBody): Promise<CreatedInvitation> {
-  return limitInvitations(caller, body.email, () => inTransaction((tx) => invite(tx, caller, body)));
+  return limitInvitations(caller, body.email, (mayMail) => inTransaction((tx) => invite(tx, caller, body, mayMail)));
 }
 
 async function invite(
   tx: Transaction,
   caller: PersonCaller,
   { email, role }: CreateInvitationBody,
+  mayMail: boolean,
 ): Promise<CreatedInvitation> {
   const { id: organizationId, callerRole } = await lockOwnOrganization(tx, caller);
   if (!mayManage(callerRole, 'invitation.manage', {})) throw forbidden('invitation.manage');
@@ -114,9 +115,11 @@ async function invite(
     role,
     ...(replaced[0] === undefined ? {} : { replacesId: replaced[0].id }),
   });
-  const names = await readNames(tx, organizationId, caller.userId);
-  await sendInvitationMail(tx, { ...names, to: { email, userId: account?.id ?? null }, role, token });
-  return { ...(await getInvitation(tx, organizationId, id)), isEmailed: isMailSent() };
+  if (mayMail) {
+    const names = await readNames(tx, organizationId, caller.userId);
+    await sendInvitationMail(tx, { ...names, to: { email, userId: account?.id ?? null }, role, token });
+  }
+  return { ...(await getInvitation(tx, organizationId, id)), isEmailed: mayMail && isMailSent() };
 }
 
 /** Deletes earlier invitations to the address, also expired ones. Returns those that were still valid: at most one. */
@@ -136,36 +139,55 @@ const DAY_SECONDS = 24 * 60 * 60;
 const BY_ORGANIZATION = { name: 'invitation-organization', points: 50, windowSeconds: DAY_SECONDS };
 /** Limits one person too: they can create more organizations. */
 const BY_PERSON = { name: 'invitation-person', points: 100, windowSeconds: DAY_SECONDS };
-/** Limits the mails that one mailbox gets from all organizations. */
+/** Limits the invitations of one organization to an address. */
 const BY_ADDRESS = { name: 'invitation-address', points: 5, windowSeconds: DAY_SECONDS, isDiscreet: true } as const;
+/** Limits the mails that one mailbox gets from all organizations. Beyond it nobody is refused: strangers could use it up for others. */
+const MAILS = { name: 'invitation-mail', points: 5, windowSeconds: DAY_SECONDS };
 
 /**
- * Runs `invite` within the limits per day: 100 for the person, 50 for the organization, 5 for the address. Each
+ * Runs `invite` within the limits per day: 100 for the person, 50 for the organization, 5 of it for the address. Each
  * attempt is counted before it runs, so parallel attempts cannot pass the limit; a refused one is refunded.
  *
+ * @param invite gets whether the address may get another mail today
  * @throws AppError rate_limited
  */
-async function limitInvitations<T>(caller: PersonCaller, email: string, invite: () => Promise<T>): Promise<T> {
-  const byPerson = { ...BY_PERSON, key: caller.userId };
-  const byOrganization = { ...BY_ORGANIZATION, key: organizationOf(caller) };
-  const byAddress = { ...BY_ADDRESS, key: email };
+async function limitInvitations<T>(
+  caller: PersonCaller,
+  email: string,
+  invite: (mayMail: boolean) => Promise<T>,
+): Promise<T> {
   const { client } = caller;
-  return counted(byPerson, client, 'You’ve reached your daily invitation limit. Try again tomorrow.', () =>
-    counted(
-      byOrganization,
-      client,
-      'This organization has reached its daily invitation limit. Try again tomorrow.',
-      () =>
-        counted(byAddress, client, 'This address has been invited too many times today. Try again tomorrow.', invite),
+  const organizationId = organizationOf(caller);
+  const byPerson = { ...BY_PERSON, key: caller.userId };
+  const byOrganization = { ...BY_ORGANIZATION, key: organizationId };
+  const byAddress = { ...BY_ADDRESS, key: `${organizationId} ${email}` };
+  return counted(byPerson, client, 'You’ve reached your daily invitation limit.', () =>
+    counted(byOrganization, client, 'This organization has reached its daily invitation limit.', () =>
+      counted(byAddress, client, 'This organization has invited this address too many times today.', () =>
+        withinMails(email, invite),
+      ),
     ),
   );
+}
+
+async function withinMails<T>(email: string, invite: (mayMail: boolean) => Promise<T>): Promise<T> {
+  const limit = { ...MAILS, key: email };
+  const { allowed } = await consumeRateLimit(limit);
+  try {
+    return await invite(allowed);
+  } catch (error) {
+    await refundRateLimits([limit]);
+    throw error;
+  }
 }
 
 async function counted<T>(limit: Limit, client: ClientInfo, detail: string, work: () => Promise<T>): Promise<T> {
   const verdict = await consumeRateLimit(limit, client);
   try {
     if (!verdict.allowed) {
-      throw new AppError('rate_limited', detail, { retryAfterSeconds: verdict.retryAfterSeconds });
+      throw new AppError('rate_limited', `${detail} Try again tomorrow.`, {
+        retryAfterSeconds: verdict.retryAfterSeconds,
+      });
     }
     return await work();
   } catch (error) {
