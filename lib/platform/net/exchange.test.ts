@@ -299,6 +299,27 @@ describe('an address that is not allowed', () => {
     expect(new Set(checked).size).toBe(64);
   });
 
+  it('waits if names of its tenant had thousands, and those of others do not', async () => {
+    const receiver = await startReceiver();
+    const many = toAddress(...Array.from({ length: 4_000 }, (_, n) => `127.0.${n >> 8}.${n & 255}`));
+    let lookups = 0;
+    const resolve: ResolveHost = (hostname) => {
+      lookups += 1;
+      return (hostname === 'many.test' ? many : toAddress('127.0.0.1'))(hostname);
+    };
+    const pools = makePools({ resolve });
+    const enough = new AbortController();
+    const limits = { tenant: 'hostile', signal: enough.signal };
+    const postMany = () => Promise.all(Array.from({ length: 16 }, () => post(pools, 'http://many.test/', limits)));
+    await postMany();
+    const waiting = postMany();
+    expect(await post(pools, `http://one.test:${receiver.port}/`, { tenant: 'honest' })).toMatchObject({ status: 200 });
+    await sleep(100);
+    expect(lookups).toBeLessThan(16 + 1 + 3);
+    enough.abort();
+    await waiting;
+  });
+
   it('is tried if it is one of the first four of its family', async () => {
     const receiver = await startReceiver();
     const silent = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];

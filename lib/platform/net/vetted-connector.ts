@@ -6,7 +6,7 @@ import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './connection-steps';
-import { ConnectionTurns } from './connection-turns';
+import { ConnectionTurns, ORDINARY_MS, type TurnsOfConnection } from './connection-turns';
 import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
@@ -26,6 +26,8 @@ const CHEAP_HANDSHAKES = {
  * The most addresses of a name. Each is checked on the main thread: a name with 4,000 keeps the process from all other work for 0.3 s.
  */
 export const MAX_ADDRESSES = 64;
+/** What reading an answer of DNS with more takes of the main thread. */
+const MS_PER_ADDRESS = 1 / 200;
 /** How many of them are tried, of each family. */
 const TRIED_OF_FAMILY = 4;
 
@@ -65,6 +67,7 @@ interface LookupAsker {
   signal: AbortSignal;
   isAllowed: AddressPolicy;
   steps: ConnectionSteps;
+  turns: TurnsOfConnection;
 }
 
 /**
@@ -129,7 +132,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     };
     const open = () => {
       steps.startedAt = performance.now();
-      asking = { tenant, signal: closed.signal, isAllowed, steps };
+      asking = { tenant, signal: closed.signal, isAllowed, steps, turns };
       const plain = { ...target, protocol: 'http:', port: target.port || (isSecure ? '443' : '80') };
       const opened = connect(plain, (...[error, connected]) => {
         if (error !== null || connected === null) return finish(error ?? new Error('no connection'), null);
@@ -170,7 +173,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
 
 function vettedLookup(options: ConnectorOptions, asking: () => LookupAsker | undefined): LookupFunction {
   return (hostname, lookupOptions, callback) => {
-    const { tenant, signal, isAllowed = options.isAllowed, steps = noSteps() } = asking() ?? {};
+    const { tenant, signal, isAllowed = options.isAllowed, steps = noSteps(), turns } = asking() ?? {};
     steps.lookupStartedAt = performance.now();
     options.resolve(hostname, tenant, signal).then(
       (addresses) => {
@@ -178,6 +181,8 @@ function vettedLookup(options: ConnectorOptions, asking: () => LookupAsker | und
         if (first === undefined) {
           callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
         } else if (addresses.length > MAX_ADDRESSES) {
+          const ms = addresses.length * MS_PER_ADDRESS;
+          turns?.count(ms, Math.max(0, ms - ORDINARY_MS));
           callback(new ExchangeError('TOO_MANY_ADDRESSES'), '');
         } else if (!addresses.every(({ address }) => isAllowed(address))) {
           callback(new ExchangeError('ADDRESS_REFUSED'), '');
