@@ -104,10 +104,13 @@ export async function backdate(
   await tx.query(USE_TUNNELS, [projectId]);
   // The membership is as old as the organization, which tells who created it. The address was confirmed minutes later.
   await tx.query(
-    `WITH u AS (UPDATE users SET created_at = $3, email_verified_at = $3::timestamptz + interval '4 minutes' WHERE id = $2)
-     UPDATE memberships SET created_at = o.created_at FROM organizations o
+    `UPDATE users SET created_at = $2, email_verified_at = $2::timestamptz + interval '4 minutes' WHERE id = $1`,
+    [userId, since],
+  );
+  await tx.query(
+    `UPDATE memberships SET created_at = o.created_at FROM organizations o
      WHERE o.id = $1 AND organization_id = $1 AND user_id = $2`,
-    [organizationId, userId, since],
+    [organizationId, userId],
   );
   await moveAudit(tx, entries, new Map(moved.map(({ id, at }) => [id, at])), stretch);
 }

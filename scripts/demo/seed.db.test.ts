@@ -3,6 +3,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, systemClock } from '@/lib/platform/c
 import { database } from '@/lib/platform/db';
 import { runJob } from '@/lib/retention/jobs/run-job';
 import { utcDayOf } from '@/lib/retention/partitions/partitions';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { countFrom as count, registerDemoAccount } from '@/tests/fixtures/demo';
 import { countAttemptsDirectly, readStats } from '@/tests/fixtures/stats';
@@ -242,7 +243,7 @@ describe('the history of the demo', () => {
     }
   });
 
-  it('has audit entries from when their targets were created, in the order of their ids', async () => {
+  itOnOneServer('has audit entries from when their targets were created, in the order of their ids', async () => {
     const kinds = [
       'api_key',
       'customer',
@@ -283,7 +284,7 @@ describe('the history of the demo', () => {
     expect(await target('endpoint.disabled')).toMatchObject([{ type: 'endpoint', keys: 'projectId reason' }]);
   });
 
-  it('has audit entries about people, endpoints and sources that exist', async () => {
+  itOnOneServer('has audit entries about people, endpoints and sources that exist', async () => {
     for (const [type, table] of Object.entries({ user: 'users', endpoint: 'endpoints', source: 'sources' })) {
       const entries = `audit_log a WHERE target_type = '${type}'`;
       expect(await count(`${entries} AND action NOT LIKE '%.created'`)).toBeGreaterThan(1);
