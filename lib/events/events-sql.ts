@@ -6,6 +6,7 @@ import {
   contains,
   type Details,
   type IndexPrefix,
+  inProject,
   MAX_SEARCHED,
   MAX_SEARCHED_BYTES,
   type Scan,
@@ -153,6 +154,10 @@ function byDelivery(projectId: string, filter: EventsFilter, ofEvent: readonly C
     ...(unsucceeded !== null && id === undefined ? { only: `x.status <> 'SUCCEEDED'` } : {}),
     ...idRange(filter),
     conditions: conditions.filter((condition) => condition !== false),
+    requires: [
+      ...(id === undefined ? [] : [inProject('events', id, projectId)]),
+      ...(endpointId === undefined ? [] : [inProject('endpoints', endpointId, projectId)]),
+    ],
     maxExamined: filter.q === undefined ? undefined : MAX_SEARCHED,
     byTime: { key: 'x.id', id: 'x.event_id', table: 'events', conditions: ofEvent },
   };

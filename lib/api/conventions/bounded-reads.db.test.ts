@@ -27,7 +27,7 @@ const MAX_EXAMINED = 500;
 const idOf = (table: string) =>
   `overlay(lpad(to_hex(n), 12, '0') || '7' || md5(n || '${table}') placing '8' from 17)::varchar(32)::uuid`;
 
-const ids = { project: '', organization: '', endpoint: '', tunnel: newId() };
+const ids = { project: '', organization: '', endpoint: '', source: newId(), tunnel: newId() };
 const small = { project: '', organization: '' };
 
 const organizationOf = async (project: string): Promise<string> =>
@@ -39,11 +39,10 @@ beforeAll(async () => {
   Object.assign(ids, { project: projectId, endpoint: id, organization: await organizationOf(projectId) });
   small.project = await insertProject();
   small.organization = await organizationOf(small.project);
-  const sourceId = newId();
   const fill = (sql: string, ...values: unknown[]) => run(`${sql} FROM generate_series(1, ${ROWS}) n`, ...values);
   await run(
     `INSERT INTO sources (id, project_id, name, token_hash, token_encrypted) VALUES ($1, $2, 'a', '', '')`,
-    sourceId,
+    ids.source,
     projectId,
   );
   await fill(
@@ -61,7 +60,7 @@ beforeAll(async () => {
     `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size, verified)
      SELECT ${idOf('incoming_events')}, $1, $2, 'POST', '[]', '', 0, true`,
     projectId,
-    sourceId,
+    ids.source,
   );
   await fill(
     `INSERT INTO audit_log (id, organization_id, action, actor_type, target_type)
@@ -275,4 +274,20 @@ it.each(OF_ANOTHER)('a tenant without rows does not read those of another: %s', 
   const { counted, sql } = countingSql();
   await read(sql);
   expect(counted.most).toBeLessThan(100);
+});
+
+const OF_FOREIGN_IDS: [string, () => Scan][] = [
+  ['deliveries', () => deliveryScan(small.project, { endpointId: ids.endpoint })],
+  ['deliveries by status', () => deliveryScan(small.project, { endpointId: ids.endpoint, status: 'FAILED' })],
+  ['deliveries from the oldest', () => deliveryScan(small.project, { endpointId: ids.endpoint }, true)],
+  ['events', () => eventScan(small.project, { endpointId: ids.endpoint })],
+  ['incoming events', () => incomingEventScan(small.project, { sourceId: ids.source })],
+];
+
+it.each(OF_FOREIGN_IDS)('a filter by the id of another tenant reads no rows of theirs: %s', async (_, scanOf) => {
+  const { counted, sql } = countingSql();
+  const scan = { ...scanOf(), maxExamined: MAX_EXAMINED };
+  expect(await scanPage(sql, scan, { limit: 50 }, FOUND_IDS)).toEqual({ rows: [], next: null });
+  expect(await countMatches(sql, scan, { upTo: 1, maxExamined: 1 })).toEqual({ count: 0, isExact: true });
+  expect(counted.most).toBeLessThan(10);
 });

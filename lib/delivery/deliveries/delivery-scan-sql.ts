@@ -5,7 +5,14 @@ import { splitPattern } from '@/lib/events/type-pattern-policy';
 import { addMs } from '@/lib/platform/clock';
 import { lowestIdAt, newId } from '@/lib/platform/ids';
 import type { Page } from '@/lib/platform/pagination';
-import { type Condition, type IndexPrefix, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
+import {
+  anyOf,
+  type Condition,
+  type IndexPrefix,
+  inProject,
+  type Scan,
+  statementsOf,
+} from '@/lib/platform/sql/bounded-scan';
 import { DELIVERY } from './deliveries-sql';
 
 /** What deliveries are selected by. A customer is the id of one (resolveCustomer). */
@@ -41,7 +48,7 @@ export function deliveryScan(projectId: string, filter: DeliveriesFilter, isAsce
     below: filter.to === undefined ? null : lowestIdAt(addMs(filter.to, 1)),
   };
   const conditions = [...conditionsOf(projectId, filter), ...typeConditions(exact, prefix)];
-  const access = accessOf(projectId, filter);
+  const access = { ...accessOf(projectId, filter), requires: requirementsOf(projectId, filter) };
   if (access.isOfProject && exact !== null && !isAscending) {
     // Few events may have the type, so it starts from them. One without deliveries counts as a row, too.
     const lateral = 'LEFT JOIN LATERAL (SELECT * FROM deliveries d WHERE d.event_id = s.id OFFSET 0) x ON true';
@@ -71,6 +78,37 @@ function accessOf(
   if (destinationId !== undefined) return { indexes: [by('destination_id', destinationId)] };
   if (customer !== undefined) return { indexes: [by('customer_id', customer)] };
   return { indexes: [by('project_id', projectId)], isOfProject: true };
+}
+
+/** Returns the conditions that the resources a filter names are of the project, and of the customer. */
+function requirementsOf(projectId: string, filter: DeliveriesFilter): Condition[] {
+  const { id, eventId, incomingEventId, endpointId, destinationId, customer } = filter;
+  const event = (eventId: string) =>
+    customer === undefined ? inProject('events', eventId, projectId) : sentTo(eventId, customer);
+  const conditions: (Condition | false)[] = [
+    eventId !== undefined && event(eventId),
+    incomingEventId !== undefined && inProject('incoming_events', incomingEventId, projectId),
+    endpointId !== undefined && inProject('endpoints', endpointId, projectId),
+    endpointId !== undefined &&
+      customer !== undefined && [
+        'EXISTS (SELECT FROM endpoints WHERE id = ? AND customer_id = ?)',
+        endpointId,
+        customer,
+      ],
+    destinationId !== undefined && inProject('destinations', destinationId, projectId),
+    id !== undefined &&
+      anyOf(inProject('deliveries', id, projectId), event(id), inProject('incoming_events', id, projectId)),
+  ];
+  return conditions.filter((condition) => condition !== false);
+}
+
+/**
+ * Returns the condition that an event was sent to a customer, whoever the event is for. OFFSET 0: otherwise the planner might read all
+ * deliveries to the customer.
+ */
+function sentTo(eventId: string, customer: string): Condition {
+  const sent = 'SELECT customer_id FROM deliveries WHERE event_id = ? OFFSET 0';
+  return [`EXISTS (SELECT FROM (${sent}) d WHERE d.customer_id = ?)`, eventId, customer];
 }
 
 /** Returns the statuses that a filter allows; null when it allows success. The last response says whether a delivery succeeded. */
@@ -121,6 +159,7 @@ const CHECKED: DeliveriesFilter[] = [
   { eventType: 'a' },
   { eventType: 'a.*', id: ID, eventId: ID, incomingEventId: ID, ...TIMES },
   { customer: ID },
+  { customer: ID, eventId: ID },
   { endpointId: ID, destinationId: ID, customer: ID, status: 'QUEUED', responseStatus: 'none' },
   { responseStatus: '5xx', status: 'SUCCEEDED' },
   { status: 'UNDELIVERED' },

@@ -8,6 +8,7 @@ import {
   contains,
   type Details,
   type IndexPrefix,
+  inProject,
   MAX_SEARCHED,
   MAX_SEARCHED_BYTES,
   type Scan,
@@ -149,6 +150,7 @@ function scanOf(
     columns: COLUMNS,
     indexes: [[sourceId === undefined ? ['x.project_id', projectId] : ['x.source_id', sourceId]]],
     ...idRange({ from, to }),
+    requires: sourceId === undefined ? [] : [inProject('sources', sourceId, projectId)],
     conditions: conditions.filter((condition) => condition !== false),
   };
 }

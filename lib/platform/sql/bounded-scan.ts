@@ -79,6 +79,14 @@ export function anyOf(...conditions: readonly Condition[]): Condition {
   return [conditions.map(([sql]) => sql).join(' OR '), ...conditions.flatMap(([, ...values]) => values)];
 }
 
+/**
+ * Returns the condition that a resource which a filter names is one of a project, deleted or not; for `Scan.requires`. Its row outlives
+ * those that refer to it.
+ */
+export function inProject(table: string, id: string, projectId: string): Condition {
+  return [`EXISTS (SELECT FROM ${table} WHERE id = ? AND project_id = ?)`, id, projectId];
+}
+
 /** Returns the condition that the row was sent from an address; none for a text that is not an address. */
 export function sentFrom(text: string): Condition[] {
   const address = storedAddress(text);
@@ -106,6 +114,11 @@ export interface Scan {
   below?: string | null | undefined;
   /** All conditions, including what the indexes say: rows may be locked and checked again. */
   conditions: readonly Condition[];
+  /**
+   * Conditions without a column of the row: unless all are fulfilled, no row is looked at. An index by the id of a resource has rows of
+   * another tenant when the resource is theirs, and `edge` would tell the id of one (docs/decisions/045-lists.md).
+   */
+  requires?: readonly Condition[] | undefined;
   /** From the lowest id up. Not by time. */
   isAscending?: boolean | undefined;
   maxExamined?: number | undefined;
@@ -193,7 +206,7 @@ function checkedOnce({ table, conditions = [] }: NonNullable<Scan['byTime']>, pa
  * no other index: it would rather read one in the order of the list, hoping that matching rows come soon.
  */
 function windowOf(scan: Scan, cursor: string | undefined, count: string, parameters: Parameters): string {
-  const { from, columns, indexes, only, byTime, isAscending = false } = scan;
+  const { from, columns, indexes, only, byTime, requires = [], isAscending = false } = scan;
   const key = byTime?.key ?? 'x.id';
   const [low, high] = boundsOf(scan, cursor).map((bound) => parameters.add(bound));
   const [order, atLeast] = isAscending ? ['ASC', cursor === undefined ? '>=' : '>'] : ['DESC', '>='];
@@ -203,6 +216,8 @@ function windowOf(scan: Scan, cursor: string | undefined, count: string, paramet
     const names = [...index.map(([column]) => column), key];
     // A partial index may leave out nulls.
     const others = [...index.map(([column]) => `${column} IS NOT NULL`), ...(only === undefined ? [] : [only])];
+    // Without a column of the row, it is checked once, before the index is read.
+    if (requires.length > 0) others.push(parameters.all(requires));
     return `SELECT ${chosen} FROM ${from}
       WHERE ${[`(${names}) ${atLeast} (${[...values, low]})`, `(${names}) < (${[...values, high]})`, ...others].join(' AND ')}
       ORDER BY ${names.map((name) => `${name} ${order}`)} LIMIT ${count}::int`;
