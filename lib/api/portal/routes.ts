@@ -295,7 +295,8 @@ export const listDeliveries = route({
   query: ListPortalDeliveriesQuery,
   response: { status: 200, schema: listingOf(PortalDelivery) },
   handler: async ({ caller, query }) => {
-    const listing = await listProjectDeliveries(caller.projectId, { ...query, customer: caller.customerId });
+    const ofCustomer = { ...query, customer: caller.customerId, readsCustomerOnly: true };
+    const listing = await listProjectDeliveries(caller.projectId, ofCustomer);
     return ok(mapListing(listing, (delivery) => present(PortalDelivery, delivery)));
   },
 });

@@ -155,6 +155,15 @@ describe('GET /portal/deliveries', () => {
     expect(await listInPortal(mine, `${name}=${owner.ids[name]}`)).toEqual(NOTHING);
   });
 
+  it.each(['status=FAILED', 'status=UNDELIVERED', 'responseStatus=none', 'responseStatus=5xx'])(
+    'has no cursor of another customer: %s',
+    async (query) => {
+      const { data, nextCursor } = await listInPortal(mine, query);
+      expect(nextCursor).toBeNull();
+      expect(data.every(({ id }) => id === mine.ids.deliveryId)).toBe(true);
+    },
+  );
+
   it.each(PORTAL_LISTS.filter(([query]) => !query.includes('SUCCEEDED')))(
     'has items of the own customer: %s{%s}',
     async (query, name) => {

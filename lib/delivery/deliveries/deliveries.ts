@@ -2,7 +2,7 @@ import type { ProjectCaller } from '@/lib/audit/caller';
 import { presentAttempt, redactorOfAttempt } from '@/lib/delivery/attempts/attempts';
 import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/redact-signatures';
 import { loadMessages } from '@/lib/delivery/engine/messages';
-import { type Attempt, Delivery, type ListDeliveriesQuery } from '@/lib/delivery/schema';
+import { type Attempt, Delivery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
 import { mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
@@ -22,7 +22,7 @@ import {
 import { type DeliveriesFilter, deliveryScan } from './delivery-scan-sql';
 
 /** Lists the deliveries of a project, newest first. */
-export async function listDeliveries(projectId: string, query: ListDeliveriesQuery): Promise<Listing<Delivery>> {
+export async function listDeliveries(projectId: string, query: DeliveriesFilter & Page): Promise<Listing<Delivery>> {
   return pageToListing(await readDeliveries(projectId, query, query), (row) => row);
 }
 

@@ -16,7 +16,10 @@ import {
 import { DELIVERY } from './deliveries-sql';
 
 /** What deliveries are selected by. A customer is the id of one (resolveCustomer). */
-export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page>;
+export type DeliveriesFilter = Omit<ListDeliveriesQuery, keyof Page> & {
+  /** Looks at rows of the customer alone, as its portal must not learn what others have. */
+  readsCustomerOnly?: boolean | undefined;
+};
 
 const COLUMNS = [
   'x.id',
@@ -64,13 +67,13 @@ function accessOf(
   projectId: string,
   filter: DeliveriesFilter,
 ): { indexes: IndexPrefix[]; only?: string; isOfProject?: true } {
-  const { id, eventId, incomingEventId, endpointId, destinationId, customer } = filter;
+  const { id, eventId, incomingEventId, endpointId, destinationId, customer, readsCustomerOnly } = filter;
   const by = (column: string, value: string): IndexPrefix => [[`x.${column}`, value]];
   if (id !== undefined) return { indexes: ['id', 'event_id', 'incoming_event_id'].map((column) => by(column, id)) };
   if (eventId !== undefined) return { indexes: [by('event_id', eventId)] };
   if (incomingEventId !== undefined) return { indexes: [by('incoming_event_id', incomingEventId)] };
   const statuses = unsucceededOf(filter);
-  if (statuses !== null) {
+  if (statuses !== null && readsCustomerOnly !== true) {
     const indexes = statuses.map((status): IndexPrefix => [...by('project_id', projectId), ['x.status', status]]);
     return { indexes, only: `x.status <> 'SUCCEEDED'` };
   }
@@ -159,6 +162,7 @@ const CHECKED: DeliveriesFilter[] = [
   { eventType: 'a' },
   { eventType: 'a.*', id: ID, eventId: ID, incomingEventId: ID, ...TIMES },
   { customer: ID },
+  { customer: ID, status: 'FAILED', readsCustomerOnly: true },
   { customer: ID, eventId: ID },
   { endpointId: ID, destinationId: ID, customer: ID, status: 'QUEUED', responseStatus: 'none' },
   { responseStatus: '5xx', status: 'SUCCEEDED' },
