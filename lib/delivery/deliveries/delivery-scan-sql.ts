@@ -87,7 +87,7 @@ function accessOf(
 function requirementsOf(projectId: string, filter: DeliveriesFilter): Condition[] {
   const { id, eventId, incomingEventId, endpointId, destinationId, customer } = filter;
   const event = (eventId: string) =>
-    customer === undefined ? inProject('events', eventId, projectId) : sentTo(eventId, customer);
+    customer === undefined ? inProject('events', eventId, projectId) : sentTo(customer, eventId, projectId);
   const conditions: (Condition | false)[] = [
     eventId !== undefined && event(eventId),
     incomingEventId !== undefined && inProject('incoming_events', incomingEventId, projectId),
@@ -106,12 +106,13 @@ function requirementsOf(projectId: string, filter: DeliveriesFilter): Condition[
 }
 
 /**
- * Returns the condition that an event was sent to a customer, whoever the event is for. OFFSET 0: otherwise the planner might read all
- * deliveries to the customer.
+ * Returns the condition that an event of a project was sent to a customer. OFFSET 0: otherwise the planner might read all deliveries to the
+ * customer.
  */
-function sentTo(eventId: string, customer: string): Condition {
+function sentTo(customer: string, eventId: string, projectId: string): Condition {
+  const [isOfProject, ...values] = inProject('events', eventId, projectId);
   const sent = 'SELECT customer_id FROM deliveries WHERE event_id = ? OFFSET 0';
-  return [`EXISTS (SELECT FROM (${sent}) d WHERE d.customer_id = ?)`, eventId, customer];
+  return [`${isOfProject} AND EXISTS (SELECT FROM (${sent}) d WHERE d.customer_id = ?)`, ...values, eventId, customer];
 }
 
 /** Returns the statuses that a filter allows; null when it allows success. The last response says whether a delivery succeeded. */
