@@ -15,21 +15,22 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Reads a JSON body, and returns its text and checked value. An empty body of any type counts as `{}` if `optional`.
  *
- * @param beforeParsing gets the size of the body before it is parsed, because parsing a large one blocks the event loop
+ * @param beforeParsing gets the body before it is parsed, because parsing a large one blocks the event loop, and what returns a signal that
+ *   aborts when other bodies need its memory
  * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed, rate_limited, overloaded
  */
 export async function readJson<T>(
   request: ApiRequest,
   schema: z.ZodType<T>,
   limits: { limitBytes: number; optional: boolean },
-  beforeParsing: (bytes: number) => Promise<void> = async () => undefined,
+  beforeParsing: (bytes: Buffer, needed: () => AbortSignal) => Promise<void> = async () => undefined,
 ): Promise<{ text: string; value: T }> {
   if (!limits.optional) checkMediaType(request);
   return request.readBody(limits.limitBytes, async (bytes, needed) => {
     if (bytes.length === 0 && limits.optional) return { text: '{}', value: validate(schema, {}) };
     checkMediaType(request);
     if (request.header('content-type') === null) throw unsupported();
-    await beforeParsing(bytes.length);
+    await beforeParsing(bytes, needed);
     return inThreadTurn(request.client, needed, () => {
       const { text, value } = parseJson(bytes);
       return { text, value: validate(schema, value) };

@@ -10,6 +10,7 @@ import { ALWAYS_ALLOWED, type WhileAllowed } from '@/lib/platform/open-connectio
 import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import type { ApiResponse } from './api-response';
 import type { CallerPolicy } from './caller-policy';
+import { refuseManyValues, takeDocumentPlace } from './document-places';
 import { MAX_FAULTS, MAX_PATH_CHARS, readJson, refuseBody, validate } from './json-body';
 import { endLargeBody } from './large-bodies';
 import { openCursor, sealCursor } from './list-cursor';
@@ -87,6 +88,9 @@ export interface RouteDefinition {
   upgrade?(request: ApiRequest): Promise<TakeSocket>;
 }
 
+/** Keeps what gives the place of a document back. */
+type KeepPlace = (leave: () => void) => void;
+
 /** Takes over the socket of a request that offers the WebSocket protocol. Called at once. */
 export type TakeSocket = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -99,6 +103,11 @@ interface RouteOptions<C, P extends string, Q, B, H, R, A> {
   body?: z.ZodType<B>;
   bodyLimitBytes?: number;
   bodyOptional?: boolean;
+  /**
+   * The body is a document, which takes many times its bytes once it is parsed. Its values are bounded, and few are parsed and used at
+   * once: it has a place (./document-places.ts) until its handler ends.
+   */
+  isDocument?: true;
   /** Takes any query and any body of at most this size, for requests whose sender we cannot tell what to send. */
   rawBodyBytes?: number;
   /** The variable of the configuration that allows more, and the size that it gives a caller. */
@@ -129,12 +138,12 @@ export function route<
 >(options: RouteOptions<C, P, Q, B, H, R, A>): RouteDefinition {
   const { summary, caller, params = [], query, headers, body, response, servedBy = 'next' } = options;
   const { bodyLimitBytes = caller.kind === 'anyone' ? ANONYMOUS_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES } = options;
-  const { bodyOptional = false, rawBodyBytes, largerBody, errors } = options;
+  const { bodyOptional = false, isDocument = false, rawBodyBytes, largerBody, errors } = options;
   const { confirm } = caller;
   const confirmKey = async (known: C, request: ApiRequest) => {
     if (confirm !== undefined) await inShareOf(request, () => confirm(known, request));
   };
-  const read = async (request: ApiRequest, known: C) => {
+  const read = async (request: ApiRequest, known: C, keepPlace: KeepPlace) => {
     checkIds(request);
     if (rawBodyBytes !== undefined) {
       const bodyBytes = await request.readBody(largerBody?.bytesFor(known) ?? rawBodyBytes, async (bytes, needed) => {
@@ -164,14 +173,19 @@ export function route<
     };
     if (!isKnown) await confirmFor(mostBytesOf(request));
     const limits = { limitBytes: bodyLimitBytes, optional: bodyOptional };
-    const { value, text } = await readJson(request, body, limits, confirmFor);
+    const { value, text } = await readJson(request, body, limits, async (bytes, needed) => {
+      await confirmFor(bytes.length);
+      if (!isDocument) return;
+      refuseManyValues(request.client, bytes);
+      keepPlace(await takeDocumentPlace(request.client, needed));
+    });
     return { ...checked, body: value, bodyText: text, bodyBytes: NO_BYTES };
   };
-  const check = async (given: ApiRequest): Promise<HandlerContext<C, P, Q, B, H>> => {
+  const check = async (given: ApiRequest, keepPlace: KeepPlace): Promise<HandlerContext<C, P, Q, B, H>> => {
     const request = { ...given, params: foldIds(given.params) };
     const first = await caller.authenticate(request);
     const authenticatedAt = performance.now();
-    const input = await read(request, first).catch(async (fault) => {
+    const input = await read(request, first, keepPlace).catch(async (fault) => {
       // A policy may leave its database check to the handler's statement. Its error still comes before one of the body, but not before
       // that of a body which was given up for its memory: that one closes the connection.
       if (!isAppError(fault) || fault.code !== 'overloaded') await confirmKey(first, request);
@@ -190,12 +204,18 @@ export function route<
     return { caller: known, params: request.params as Record<P, string>, request, whileAllowed, ...input };
   };
   const serve = async (given: ApiRequest): Promise<ApiResponse> => {
-    const context = await check(given);
-    const handle = () => options.handler(context);
+    let leavePlace: () => void = () => undefined;
+    let bodyBytes: Buffer = NO_BYTES;
     try {
+      const context = await check(given, (leave) => {
+        leavePlace = leave;
+      });
+      bodyBytes = context.bodyBytes;
+      const handle = () => options.handler(context);
       return sealCursor(context.request, await (isHeavy ? readHeavily(handle) : handle()));
     } finally {
-      endLargeBody(context.bodyBytes);
+      endLargeBody(bodyBytes);
+      leavePlace();
     }
   };
   const { upgrade, isHeavy = false } = options;
@@ -214,7 +234,7 @@ export function route<
     ...(headers ? { headers } : {}),
     ...(body ? { body } : {}),
     serve: (request) => serve(request).catch((error) => toErrorResponse(error, request)),
-    ...(upgrade === undefined ? {} : { upgrade: async (request) => upgrade(await check(request)) }),
+    ...(upgrade === undefined ? {} : { upgrade: async (request) => upgrade(await check(request, () => undefined)) }),
   };
 }
 

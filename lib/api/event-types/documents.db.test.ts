@@ -161,6 +161,13 @@ describe('an OpenAPI document', () => {
     expectInvalid(await types('POST', '/import', { document: { openapi: '3.1.0' } }), 'document.webhooks');
   });
 
+  it('may have 100,000 values', async () => {
+    const importing = (values: number) =>
+      types('POST', '/import', { document: { ...documentOf({}), 'x-more': Array(values).fill(0) }, dryRun: true });
+    expect((await importing(99_000)).status).toBe(200);
+    expect(await importing(100_000)).toMatchObject({ status: 413, json: { code: 'payload_too_large' } });
+  });
+
   it('is exported for receivers, and imported again without a difference', async () => {
     await types('POST', '', {
       name: 'own.references',

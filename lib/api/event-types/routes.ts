@@ -96,6 +96,7 @@ export const importDocument = route({
   params: ['projectId'],
   body: ImportEventTypesBody,
   bodyLimitBytes: MAX_DOCUMENT_BYTES,
+  isDocument: true,
   errors: ['limit_reached', 'rate_limited'],
   response: { status: 200, schema: EventTypeImport },
   handler: async ({ caller, params, body, bodyText }) => {

@@ -3,19 +3,16 @@ import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/p
 import { once } from '@/lib/platform/globals';
 
 /**
- * What a check or an import has read of JSON takes many times the bytes of its text, and stays while it waits for the thread: 8 MiB and
- * 100 MiB at worst. So an owner has one at a time, and the others wait with their text.
+ * What a check has read of JSON takes many times the bytes of its text, and stays while it waits for the thread: 8 MiB at worst. So an owner
+ * has one at a time, and the others wait with their text.
  */
-const LIMITS = {
-  check: { width: 20, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 },
-  import: { width: 3, widthPerTenant: 1, waiting: 40, waitingPerTenant: 10 },
-} as const satisfies Record<string, SemaphoreLimits>;
+const LIMITS: SemaphoreLimits = { width: 20, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 };
 
-const places = (kind: keyof typeof LIMITS) => once(`places-${kind}`, () => new FairSemaphore(LIMITS[kind]));
+const places = () => once('check-places', () => new FairSemaphore(LIMITS));
 
 /** Does work that holds much memory while it waits for the thread. @throws AppError rate_limited when too much of the owner waits */
-export async function inPlace<T>(kind: keyof typeof LIMITS, ownerId: string, work: () => Promise<T>): Promise<T> {
-  const release = await places(kind)
+export async function inPlace<T>(ownerId: string, work: () => Promise<T>): Promise<T> {
+  const release = await places()
     .acquire(ownerId, new AbortController().signal)
     .catch((error: unknown) => {
       if (!(error instanceof SemaphoreFullError)) throw error;

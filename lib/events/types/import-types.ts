@@ -1,13 +1,12 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { CreateEventTypeBody, type EventTypeImport } from '@/lib/events/schema';
 import { lockProject } from '@/lib/orgs/projects';
-import { inThreadTurnOfProject, mapInTurns, ownerOfProject } from '@/lib/orgs/tenant';
+import { inThreadTurnOfProject, mapInTurns } from '@/lib/orgs/tenant';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, type FieldFault } from '@/lib/platform/errors';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { findBreakingChanges } from './breaking-changes-policy';
-import { inPlace } from './check-places';
 import { insertType, type TypeDefinition, updateType } from './event-types';
 import { countEventTypes, findDefinedTypes } from './event-types-sql';
 import { shortName } from './json-schema';
@@ -35,12 +34,6 @@ export async function importEventTypes(
   document: string,
   isDryRun: boolean,
 ): Promise<EventTypeImport> {
-  return inPlace('import', await ownerOfProject(projectId), () =>
-    importDocument(caller, projectId, document, isDryRun),
-  );
-}
-
-async function importDocument(caller: ProjectCaller, projectId: string, document: string, isDryRun: boolean) {
   const { types, errors } = await readTypes(caller, projectId, document);
   const known = await definitionsOf(database(), projectId, types);
   for (const type of types) {

@@ -3,7 +3,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { readSchema } from './json-schema';
 import { findMismatches } from './run-check';
 
-afterEach(() => setOnce('places-check', undefined));
+afterEach(() => setOnce('check-places', undefined));
 
 /** A check of it holds 1.5 MiB. */
 const LARGE = JSON.stringify(Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`m${n}`, 1])));

@@ -27,7 +27,7 @@ export async function findMismatches(
     const result = countThread(ownerId, () => runSlice(begin()));
     if (result !== null) return result;
   }
-  return inPlace('check', ownerId, async () => {
+  return inPlace(ownerId, async () => {
     let work: ReturnType<typeof begin> | undefined;
     for (;;) {
       const result = await inTurnOfOwner(ownerId, () => {

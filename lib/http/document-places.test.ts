@@ -1,0 +1,150 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { AppError } from '@/lib/platform/errors';
+import { setOnce } from '@/lib/platform/globals';
+import { type ApiResponse, noContent } from './api-response';
+import { DOCUMENT_PLACES, LONGEST_WAIT_MS, MAX_VALUES } from './document-places';
+import type { ApiRequest } from './request';
+import { route } from './route';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  for (const name of ['document-places', 'thread-turns']) setOnce(name, undefined);
+});
+
+const never = () => new AbortController().signal;
+const WIDTH = DOCUMENT_PLACES.width;
+
+/** A route for documents, whose handlers end when the test says so. */
+function takeDocuments() {
+  const running: { ownerId: string | undefined; end(error?: AppError): void }[] = [];
+  const definition = route({
+    summary: 'Takes a document.',
+    caller: { kind: 'anyone', authenticate: async () => null },
+    body: z.unknown(),
+    bodyLimitBytes: 1024 * 1024,
+    isDocument: true,
+    response: { status: 204 },
+    handler: async ({ request: { client } }) => {
+      await new Promise<void>((resolve, reject) => {
+        const end = (error?: AppError) => {
+          running.splice(running.indexOf(job), 1);
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+        const job = { ownerId: client.ownerId, end };
+        running.push(job);
+      });
+      return noContent();
+    },
+  });
+  const send = (json: string, fields: Partial<ApiRequest['client']> = { ownerId: 'a' }, needed = never) =>
+    definition.serve({
+      method: 'POST',
+      route: '/x',
+      params: {},
+      query: new URLSearchParams(),
+      rawQuery: '',
+      requestId: 'test',
+      header: (name) => (name === 'content-type' ? 'application/json' : null),
+      listHeaders: () => [],
+      readBody: async (_limit, use) => use(Buffer.from(json), needed),
+      client: { ipAddress: null, userAgent: null, ...fields },
+    });
+  const owners = () => running.map(({ ownerId }) => ownerId);
+  /** Ends handlers until no more begin. */
+  const endAll = async () => {
+    for (; running.length > 0; await settled()) for (const { end } of [...running]) end();
+  };
+  return { send, running, owners, endAll };
+}
+const settled = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
+
+/** @returns status, Retry-After, code and detail of a problem */
+function problemOf({ status, raw, headers = {} }: ApiResponse) {
+  const { code, detail } = JSON.parse(String(raw?.content)) as { code: string; detail: string };
+  return [status, (headers as Record<string, string>)['Retry-After'], code, detail];
+}
+
+it.each([
+  ['numbers', `[${Array(MAX_VALUES - 1).fill(0)}]`, `[${Array(MAX_VALUES).fill(0)}]`],
+  ['arrays', `[${Array((MAX_VALUES - 2) / 2).fill('[0]')}]`, `[${Array(MAX_VALUES / 2).fill('[0]')}]`],
+  ['members', `{${Array(MAX_VALUES - 1).fill('"a":0')}}`, `{${Array(MAX_VALUES).fill('"a":0')}}`],
+])('a document may have as many %s as values are permitted, and no more are parsed', async (_name, most, tooMany) => {
+  const { send, endAll } = takeDocuments();
+  const accepted = send(most);
+  await settled();
+  await endAll();
+  expect((await accepted).status).toBe(204);
+  const parsed = vi.spyOn(JSON, 'parse');
+  const refused = await send(tooMany);
+  expect(parsed).not.toHaveBeenCalled();
+  const detail = expect.stringContaining('100,000 JSON values');
+  expect(problemOf(refused)).toEqual([413, undefined, 'payload_too_large', detail]);
+});
+
+it('what a string contains counts as one value', async () => {
+  const { send, endAll } = takeDocuments();
+  const accepted = send(JSON.stringify({ text: `"\\,[{${',[{"\\'.repeat(MAX_VALUES)}` }));
+  await settled();
+  await endAll();
+  expect((await accepted).status).toBe(204);
+});
+
+it('owners who send documents at once have one place each, and all of them no more than there are', async () => {
+  const { send, owners, running, endAll } = takeDocuments();
+  const parsed = vi.spyOn(JSON, 'parse');
+  const names = Array.from({ length: 2 * WIDTH }, (_, index) => `owner ${index}`);
+  const sent = [...names, ...names].map((ownerId) => send('[[0],[0]]', { ownerId }));
+  await settled();
+  expect(owners()).toEqual(names.slice(0, WIDTH));
+  expect(parsed).toHaveBeenCalledTimes(WIDTH);
+  running[0]?.end();
+  await settled();
+  // Those who wait for their first place are served before the second document of another owner.
+  expect(owners()).toEqual(names.slice(1, WIDTH + 1));
+  await endAll();
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 204));
+});
+
+it('a document gives its place back when it is not valid, and when its handler fails', async () => {
+  const { send, running, owners, endAll } = takeDocuments();
+  for (let index = 0; index <= WIDTH; index += 1) expect((await send('[')).status).toBe(400);
+  const failed = send('[]');
+  await settled();
+  running[0]?.end(new AppError('conflict', 'It exists.'));
+  expect((await failed).status).toBe(409);
+  const next = send('[]');
+  await settled();
+  expect(owners()).toEqual(['a']);
+  await endAll();
+  expect((await next).status).toBe(204);
+});
+
+it('a document waits for ten seconds: for others it gets 503, for those of its own owner 429', async () => {
+  vi.useFakeTimers();
+  const { send, owners } = takeDocuments();
+  for (const ownerId of ['a', 'b', 'c']) void send('[]', { ownerId });
+  await vi.advanceTimersByTimeAsync(50);
+  expect(owners()).toHaveLength(WIDTH);
+  const [own, other] = [send('[]', { ownerId: 'a' }), send('[]', { ownerId: 'd' })];
+  await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS);
+  expect(problemOf(await own)).toEqual([429, '5', 'rate_limited', expect.stringContaining('Send one at a time')]);
+  expect(problemOf(await other)).toEqual([503, '5', 'overloaded', expect.stringContaining('Try again')]);
+});
+
+it('a document that waits is given up when its client disconnects, and when other bodies need its memory', async () => {
+  const { send, endAll } = takeDocuments();
+  for (const ownerId of ['a', 'b', 'c']) void send('[]', { ownerId });
+  await settled();
+  const [gone, needed] = [new AbortController(), new AbortController()];
+  const left = send('[]', { ownerId: 'd', disconnectSignal: () => gone.signal });
+  const givenUp = send('[]', { ownerId: 'e' }, () => needed.signal);
+  await settled();
+  gone.abort();
+  needed.abort(new AppError('overloaded', 'Too many bodies are being sent at once.'));
+  expect((await left).status).toBe(400);
+  expect((await givenUp).status).toBe(503);
+  await endAll();
+});
