@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
+import { noteActive } from '@/lib/platform/pace';
 import { type ApiResponse, noContent } from './api-response';
 import { DOCUMENT_PLACES, LONGEST_WAIT_MS, MAX_VALUES } from './document-places';
 import type { ApiRequest } from './request';
@@ -120,6 +121,23 @@ it('a document gives its place back when it is not valid, and when its handler f
   expect(owners()).toEqual(['a']);
   await endAll();
   expect((await next).status).toBe(204);
+});
+
+it('an owner beside others sends 2 MiB of documents at once and 1 MiB a second, those that are refused included', async () => {
+  vi.useFakeTimers();
+  const { send } = takeDocuments();
+  const tooMany = `[${Array(512 * 1024).fill(0)}]`;
+  const answered: string[] = [];
+  const sendFor = (ownerId: string) => send(tooMany, { ownerId }).then(() => answered.push(ownerId));
+  for (const owner of ['b', 'a']) noteActive(owner);
+  for (let index = 0; index < 4; index += 1) void sendFor('a');
+  await vi.advanceTimersByTimeAsync(10);
+  void sendFor('b');
+  await vi.advanceTimersByTimeAsync(10);
+  expect(answered).toEqual(['a', 'a', 'a', 'b']);
+  for (const owner of ['b', 'a']) noteActive(owner);
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(answered).toEqual(['a', 'a', 'a', 'b', 'a']);
 });
 
 it('a document waits for ten seconds: for others it gets 503, for those of its own owner 429', async () => {

@@ -2,8 +2,9 @@ import { BACKSLASH, isOpening, QUOTE } from '@/lib/events/json/json-text';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError, isAppError } from '@/lib/platform/errors';
-import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
+import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { countThread } from '@/lib/platform/thread-turns';
 
 /**
@@ -11,6 +12,12 @@ import { countThread } from '@/lib/platform/thread-turns';
  * bytes, of a MiB at most.
  */
 export const DOCUMENT_PLACES: SemaphoreLimits = { width: 3, widthPerTenant: 1, waiting: 40, waitingPerTenant: 10 };
+const MIB = 1024 * 1024;
+/**
+ * Bytes of documents that are taken of an owner while the process works for others too, those that are refused included: to read a MiB takes
+ * the thread longer than to refuse it. Beyond that, a place rests after its document.
+ */
+const PACE: PaceLimits = { perSecond: MIB, burst: 2 * MIB };
 /** A document that waits for longer gets 503, or 429 if it waits for another one of its owner. */
 export const LONGEST_WAIT_MS = 10 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
@@ -22,7 +29,7 @@ export const MAX_VALUES = 100_000;
 
 const COMMA = 0x2c;
 
-const places = () => once('document-places', () => new FairSemaphore(DOCUMENT_PLACES));
+const places = () => once('document-places', () => new FairSemaphore(DOCUMENT_PLACES, new Pace(PACE, isAlone)));
 
 /**
  * Refuses a document with more than MAX_VALUES values, without making any of them. An empty array counts as its element would.
@@ -51,13 +58,21 @@ function hasManyValues(json: Buffer): boolean {
 /**
  * Waits for a place for a document of a request's owner, in turns with those of others.
  * @param needed returns a signal that ends the wait
+ * @param bytes of the document
  * @returns a function that gives the place back
  * @throws AppError overloaded, or rate_limited while the owner has no further place; the reason of the signal
  */
-export async function takeDocumentPlace(client: ClientInfo, needed: () => AbortSignal): Promise<() => void> {
+export async function takeDocumentPlace(
+  client: ClientInfo,
+  bytes: number,
+  needed: () => AbortSignal,
+): Promise<() => void> {
   const tenant = client.ownerId ?? client.ipAddress ?? '';
-  const immediate = places().tryAcquire(tenant);
-  if (immediate !== null) return immediate;
+  const release = places().tryAcquire(tenant) ?? (await wait(tenant, client, needed));
+  return () => release(bytes);
+}
+
+async function wait(tenant: string, client: ClientInfo, needed: () => AbortSignal): Promise<Release> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), LONGEST_WAIT_MS).unref();
   const gone = client.disconnectSignal?.();

@@ -176,8 +176,8 @@ export function route<
     const { value, text } = await readJson(request, body, limits, async (bytes, needed) => {
       await confirmFor(bytes.length);
       if (!isDocument) return;
+      keepPlace(await takeDocumentPlace(request.client, bytes.length, needed));
       refuseManyValues(request.client, bytes);
-      keepPlace(await takeDocumentPlace(request.client, needed));
     });
     return { ...checked, body: value, bodyText: text, bodyBytes: NO_BYTES };
   };
