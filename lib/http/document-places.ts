@@ -1,9 +1,9 @@
-import { BACKSLASH, isOpening, QUOTE } from '@/lib/events/json/json-text';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
+import { BACKSLASH, isOpening, QUOTE } from '@/lib/platform/json-bytes';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { countThread } from '@/lib/platform/thread-turns';
 

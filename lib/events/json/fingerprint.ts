@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { BACKSLASH, isOpening, type JsonText, OBJECT, QUOTE } from '@/lib/platform/json-bytes';
 import { FingerprintMap } from './fingerprint-map';
-import { BACKSLASH, isOpening, type JsonText, OBJECT, QUOTE } from './json-text';
 
 const [SEED_HIGH, SEED_LOW] = [randomInt(2 ** 32) | 0, randomInt(2 ** 32) | 0];
 /** Deeper values, and those with more elements or members, equal none of a filter, which has at most 4 KiB. */

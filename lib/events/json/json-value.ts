@@ -1,7 +1,7 @@
 import { type ExactNumber, exactNumber } from '@/lib/events/same-json';
+import { JsonText, QUOTE } from '@/lib/platform/json-bytes';
 import { Fingerprinter } from './fingerprint';
 import { FingerprintMap } from './fingerprint-map';
-import { JsonText, QUOTE } from './json-text';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
