@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
+import { routeRequest } from '@/tests/http/route-request';
 import { type ApiResponse, noContent } from './api-response';
 import { DOCUMENT_PLACES, LONGEST_WAIT_MS, MAX_VALUES } from './document-places';
 import type { ApiRequest } from './request';
@@ -41,18 +42,13 @@ function takeDocuments() {
     },
   });
   const send = (json: string, fields: Partial<ApiRequest['client']> = { ownerId: 'a' }, needed = never) =>
-    definition.serve({
-      method: 'POST',
-      route: '/x',
-      params: {},
-      query: new URLSearchParams(),
-      rawQuery: '',
-      requestId: 'test',
-      header: (name) => (name === 'content-type' ? 'application/json' : null),
-      listHeaders: () => [],
-      readBody: async (_limit, use) => use(Buffer.from(json), needed),
-      client: { ipAddress: null, userAgent: null, ...fields },
-    });
+    definition.serve(
+      routeRequest({
+        header: (name) => (name === 'content-type' ? 'application/json' : null),
+        readBody: async (_limit, use) => use(Buffer.from(json), needed),
+        client: { ipAddress: null, userAgent: null, ...fields },
+      }),
+    );
   const owners = () => running.map(({ ownerId }) => ownerId);
   /** Ends handlers until no more begin. */
   const endAll = async () => {

@@ -1,24 +1,9 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { AppError } from '@/lib/platform/errors';
+import { routeRequest } from '@/tests/http/route-request';
 import { noContent } from './api-response';
-import type { ApiRequest } from './request';
 import { route } from './route';
-
-/** A request with what every test here sends. */
-const requestWith = (fields: Partial<ApiRequest> = {}): ApiRequest => ({
-  method: 'POST',
-  route: '/x',
-  params: {},
-  query: new URLSearchParams(),
-  rawQuery: '',
-  requestId: 'test',
-  header: () => null,
-  listHeaders: () => [],
-  readBody: async (_limit, use) => use(Buffer.alloc(0), () => new AbortController().signal),
-  client: { ipAddress: null, userAgent: null },
-  ...fields,
-});
 
 const ID = '01a201a6-a07a-7255-90ec-19eb8d5704fa';
 
@@ -35,7 +20,7 @@ it('passes path ids in lower case to caller and handler, and keeps the case of a
     },
   });
   const params = { projectId: ID.toUpperCase(), token: 'AbC' };
-  const response = await definition.serve(requestWith({ method: 'GET', params }));
+  const response = await definition.serve(routeRequest({ method: 'GET', params }));
   expect(response.status).toBe(204);
   expect(seen).toEqual([
     { projectId: ID, token: 'AbC' },
@@ -68,7 +53,7 @@ it.each([
       handler: async () => noContent(),
     });
     const response = await definition.serve(
-      requestWith({
+      routeRequest({
         header: (name) => ({ 'content-type': 'application/json', 'content-length': String(bytes) })[name] ?? null,
         readBody: async (_limit, use) =>
           use(Buffer.from(`"${'x'.repeat(bytes - 2)}"`), () => new AbortController().signal),
@@ -104,7 +89,7 @@ it.each([
   });
   const serve = (waitMs: number) =>
     definition.serve(
-      requestWith({
+      routeRequest({
         header: (name) => ({ 'content-type': 'application/json', 'content-length': '2' })[name] ?? null,
         readBody: async (_limit, use) => {
           await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -136,7 +121,7 @@ it('does not confirm the credential of a body that was given up for its memory',
   });
   const serve = (code: 'overloaded' | 'invalid_json') =>
     definition.serve(
-      requestWith({ readBody: () => Promise.reject(new AppError(code, 'No.', { headers: { Connection: 'close' } })) }),
+      routeRequest({ readBody: () => Promise.reject(new AppError(code, 'No.', { headers: { Connection: 'close' } })) }),
     );
   expect(await serve('overloaded')).toMatchObject({ status: 503, headers: { Connection: 'close' } });
   expect(confirmed).toBe(0);
