@@ -56,6 +56,7 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 const SPECIAL = SPECIAL_PURPOSE_RANGES.map((cidr) => ipaddr.parseCIDR(cidr));
 const GLOBAL_V6 = ipaddr.parseCIDR(GLOBAL_UNICAST_V6);
+const LOCAL = LOCAL_RANGES.map((cidr) => ipaddr.parseCIDR(cidr));
 const METADATA = LOCAL_METADATA_RANGES.map((cidr) => ipaddr.parseCIDR(cidr));
 
 /** Returns the policy of DELIVERY_ALLOWED_CIDRS: unset allows local ranges on a local stack, empty allows none. */
@@ -67,11 +68,7 @@ export function addressPolicy(settings: Pick<Config, 'DELIVERY_ALLOWED_CIDRS' | 
 
 /** Allows public, loopback and private addresses, without those of metadata services. */
 export function localAddressPolicy(): AddressPolicy {
-  const local = makeAddressPolicy(LOCAL_RANGES);
-  return (address) => {
-    const parsed = parseAddress(address);
-    return parsed !== null && local(address) && !isInside(parsed, METADATA);
-  };
+  return policyOf(LOCAL, METADATA);
 }
 
 /**
@@ -85,22 +82,25 @@ export function makeAddressPolicy(allowedCidrs: readonly string[]): AddressPolic
     if (!ipaddr.isValidCIDR(cidr)) throw new Error(`DELIVERY_ALLOWED_CIDRS: ${cidr} is not a CIDR`);
     return ipaddr.parseCIDR(cidr);
   });
+  return policyOf(allowed, []);
+}
+
+function policyOf(allowed: readonly Range[], refused: readonly Range[]): AddressPolicy {
   return (address) => {
-    const parsed = parseAddress(address);
-    return parsed !== null && (isPublic(parsed) || isInside(parsed, allowed));
+    // Checked first: ipaddr.js also parses forms such as "0x7f.1", which no socket reports.
+    if (isIP(address) === 0) return false;
+    const parsed = ipaddr.parse(address);
+    return (isPublic(parsed) || isInside(parsed, allowed)) && !isInside(parsed, refused);
   };
 }
 
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** Returns null for what is no address. ipaddr.js also parses forms such as "0x7f.1", which no socket reports. */
-const parseAddress = (address: string): Address | null => (isIP(address) === 0 ? null : ipaddr.parse(address));
-
 const isPublic = (address: Address) =>
   !isInside(address, SPECIAL) && (address.kind() === 'ipv4' || isInside(address, [GLOBAL_V6]));
 
-function isInside(parsed: Address, ranges: readonly Range[]): boolean {
-  return ranges.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+function isInside(address: Address, ranges: readonly Range[]): boolean {
+  return ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
 type Interfaces = ReturnType<typeof networkInterfaces>;

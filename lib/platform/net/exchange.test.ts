@@ -6,10 +6,9 @@ import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { makeAddressPolicy } from './address-policy';
 import { postMessage } from './exchange';
-import { describeFailure } from './failure-reason';
+import { describeFailure, MAX_ADDRESSES } from './failure-reason';
 import type { HttpPools } from './http-pools';
 import type { ResolveHost } from './resolve-host';
-import { MAX_ADDRESSES } from './vetted-connector';
 
 const { makePools, startRawServer, startTlsReceiver, closeAll } = useExchanges();
 

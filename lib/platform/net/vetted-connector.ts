@@ -7,7 +7,7 @@ import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './connection-steps';
 import { ConnectionTurns, ORDINARY_MS, type TurnsOfConnection } from './connection-turns';
-import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
+import { CONNECT_TIMEOUT_MS, ExchangeError, MAX_ADDRESSES } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
 import { ResponseReads } from './response-reads';
@@ -22,13 +22,9 @@ const CHEAP_HANDSHAKES = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 };
 
-/**
- * The most addresses of a name. Each is checked on the main thread: a name with 4,000 keeps the process from all other work for 0.3 s.
- */
-export const MAX_ADDRESSES = 64;
-/** What reading an answer of DNS with more takes of the main thread. */
+/** What reading one address of a DNS answer takes of the main thread, in milliseconds. */
 const MS_PER_ADDRESS = 1 / 200;
-/** How many of them are tried, of each family. */
+/** How many addresses of a name are tried, of each family. */
 const TRIED_OF_FAMILY = 4;
 
 export interface ConnectorOptions {
