@@ -31,6 +31,7 @@ describe('at start', () => {
   it('the worker loads the database driver, the logger and the HTTP client, but not Prisma, Next or the mailer', async () => {
     const { loaded } = await describeBundle('scripts/worker.ts');
     expect(loaded).toEqual([
+      'dns-packet',
       'lru-cache',
       'pg',
       'pino',

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { LOCAL, post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
+import { post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { makeAddressPolicy } from './address-policy';
 import { postMessage } from './exchange';
-import { describeFailure, MAX_ADDRESSES } from './failure-reason';
+import { describeFailure } from './failure-reason';
 import type { HttpPools } from './http-pools';
 import type { ResolveHost } from './resolve-host';
 
@@ -282,41 +282,6 @@ describe('an address that is not allowed', () => {
     const { error } = await post(pools, `http://mixed.test:${receiver.port}/`);
     expect(describeFailure(error)).toBe('Address is not public');
     expect(receiver.received).toHaveLength(0);
-  });
-
-  it('is refused without a check of any when its name has more than 64, and is reached with 64', async () => {
-    const receiver = await startReceiver();
-    const checked: string[] = [];
-    const isAllowed = (address: string) => LOCAL(address) && checked.push(address) > 0;
-    const withAddresses = (count: number) => {
-      const resolve = toAddress(...Array.from({ length: count }, (_, n) => `127.0.0.${n + 1}`));
-      return post(makePools({ isAllowed, resolve }), `http://many.test:${receiver.port}/`);
-    };
-    expect(describeFailure((await withAddresses(65)).error)).toBe(`Host name has more than ${MAX_ADDRESSES} addresses`);
-    expect([checked, receiver.received]).toEqual([[], []]);
-    expect(await withAddresses(64)).toMatchObject({ status: 200, error: null });
-    expect(new Set(checked).size).toBe(64);
-  });
-
-  it('waits if names of its tenant had thousands, and those of others do not', async () => {
-    const receiver = await startReceiver();
-    const many = toAddress(...Array.from({ length: 4_000 }, (_, n) => `127.0.${n >> 8}.${n & 255}`));
-    let lookups = 0;
-    const resolve: ResolveHost = (hostname) => {
-      lookups += 1;
-      return (hostname === 'many.test' ? many : toAddress('127.0.0.1'))(hostname);
-    };
-    const pools = makePools({ resolve });
-    const enough = new AbortController();
-    const limits = { tenant: 'hostile', signal: enough.signal };
-    const postMany = () => Promise.all(Array.from({ length: 16 }, () => post(pools, 'http://many.test/', limits)));
-    await postMany();
-    const waiting = postMany();
-    expect(await post(pools, `http://one.test:${receiver.port}/`, { tenant: 'honest' })).toMatchObject({ status: 200 });
-    await sleep(100);
-    expect(lookups).toBeLessThan(16 + 1 + 3);
-    enough.abort();
-    await waiting;
   });
 
   it('is tried if it is one of the first four of its family', async () => {

@@ -25,7 +25,7 @@ export const LOOKUP_TIMEOUT_MS = 4_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const RESPONSE_TIMEOUT_MS = 15_000;
 
-/** The most addresses of a name. Each is checked on the main thread: one with 4,000 keeps the process from all other work for 0.3 s. */
+/** The most addresses of a name. Each is checked on the main thread: 4,000 keep the process from all other work for 0.3 s. */
 export const MAX_ADDRESSES = 64;
 
 const CUT_OFF = 'Connection closed before the response was complete';

@@ -1,9 +1,12 @@
 import type { LookupAddress } from 'node:dns';
-import { describe, expect, it } from 'vitest';
-import { describeFailure } from './failure-reason';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describeFailure, MAX_ADDRESSES } from './failure-reason';
 import { makeResolver, type ResolveHost, systemResolver, systemSlots } from './resolve-host';
 
 const ADDRESS: LookupAddress[] = [{ address: '1.1.1.1', family: 4 }];
+
+const addresses = (count: number): LookupAddress[] =>
+  Array.from({ length: count }, (_, n) => ({ address: `127.1.${n >> 8}.${n & 255}`, family: 4 }));
 
 const failWith = (code: string): ResolveHost => {
   return () => Promise.reject(Object.assign(new Error('no'), { code }));
@@ -119,6 +122,45 @@ describe('resolving a host', () => {
     expect(lookups).toBe(2);
     await Promise.all([resolve('a', 'one'), resolve('a', 'two')]);
     expect(lookups).toBe(4);
+  });
+
+  it('refuses a name with more than 64 addresses, and does not ask for it again for some minutes', async () => {
+    const asked: string[] = [];
+    const system: ResolveHost = async (hostname) => {
+      asked.push(hostname);
+      return addresses(hostname === 'many.example' ? MAX_ADDRESSES + 1 : MAX_ADDRESSES);
+    };
+    const resolve = makeResolver({ system, direct: unknown });
+    const reason = 'Host name has more than 64 addresses';
+    expect(await reasonOf(resolve('many.example', 'one'))).toBe(reason);
+    expect(await reasonOf(resolve('many.example', 'two'))).toBe(reason);
+    expect(await resolve('enough.example')).toHaveLength(64);
+    expect(asked).toEqual(['many.example', 'enough.example']);
+  });
+
+  it('lets the slot of a tenant rest after names with too many addresses; others use it, and DNS answers meanwhile', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const asked: string[] = [];
+    const system: ResolveHost = async (hostname) => {
+      asked.push(hostname);
+      return hostname.startsWith('many') ? addresses(4_000) : ADDRESS;
+    };
+    const direct: ResolveHost = (hostname) =>
+      hostname.startsWith('many') ? unknown(hostname) : Promise.resolve(ADDRESS);
+    const resolve = makeResolver({ system, direct, deadlineMs: 3_000 });
+    const hostile = Array.from({ length: 16 }, (_, n) => reasonOf(resolve(`many-${n}.example`, 'hostile')));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toHaveLength(3);
+    expect(await resolve('local-only', 'honest')).toEqual(ADDRESS);
+    expect(asked).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(new Set(await Promise.all(hostile)).size).toBe(2);
+    expect(await resolve('known-to-dns', 'hostile')).toEqual(ADDRESS);
+    expect(asked).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(7_000);
+    expect(await resolve('local-only', 'hostile')).toEqual(ADDRESS);
+    expect(asked).toHaveLength(5);
   });
 
   it('resolves the name of this machine', async () => {

@@ -1,12 +1,15 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup, Resolver } from 'node:dns/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { lookup } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
-import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
-import { ExchangeError, LOOKUP_TIMEOUT_MS } from './failure-reason';
+import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { Pace, type PaceLimits } from '@/lib/platform/pace';
+import { lookUpDirectly } from './direct-lookup';
+import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reason';
 
 /**
- * Resolves all addresses of a host name.
+ * Resolves all addresses of a host name, at most MAX_ADDRESSES.
  * @param tenant the tenant that the lookup counts toward; callers without one share a tenant
  * @param signal aborts when the result is no longer needed
  * @throws an error with a DNS code, SemaphoreFullError, ExchangeError
@@ -28,12 +31,16 @@ interface ResolverOptions {
 const SHARED_TENANT = '';
 /** A worker sends 200 messages at once by default. All may belong to one tenant, each with its own host. */
 const LIMITS: SemaphoreLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
+/** For how long a name that has too many addresses is not asked again. */
+const WITH_TOO_MANY = { max: 20_000, ttl: 5 * MINUTE_MS };
+/** How many lookups of the system may give a tenant too many addresses. Nobody has such names by accident, so being alone is no excuse. */
+const TOO_MANY: PaceLimits = { perSecond: 0.1, burst: 1, mostOwed: 1 };
 
 /** Creates the resolver of a process. */
 export function systemResolver(): ResolveHost {
   return makeResolver({
     system: (hostname) => lookup(hostname, { all: true, order: 'ipv4first' }),
-    direct: lookUpDirectly,
+    direct: (hostname, _tenant, signal) => lookUpDirectly(hostname, signal),
     slots: systemSlots(config().UV_THREADPOOL_SIZE),
   });
 }
@@ -42,22 +49,38 @@ export function systemResolver(): ResolveHost {
  * Combines two resolvers. The system's knows the hosts file and search domains, but each lookup holds a thread of libuv's
  * pool until the name server answers or getaddrinfo gives up, ten seconds or more. So a tenant has one system lookup at a
  * time. Its other names wait for the system and are meanwhile queried from DNS directly, which needs no thread. Names that
- * DNS does not know have their own system slots, which names on silent servers cannot take.
+ * DNS does not know, or whose answers are long, have their own system slots, which names on silent servers cannot take.
  *
  * Running and waiting lookups are bounded, in total and per tenant, and so is the time of each. Tenants are served round
  * robin. Concurrent lookups of one name by one tenant share a result. Results are not cached.
+ *
+ * A name with more than MAX_ADDRESSES fails, and is not asked again for some minutes. Thousands of addresses from the system take up to
+ * 20 ms of the main thread, and 20 ms of another: the slot of its tenant then rests.
  */
 export function makeResolver(options: ResolverOptions): ResolveHost {
   const { system, direct, limits = LIMITS, slots = 1, deadlineMs = LOOKUP_TIMEOUT_MS } = options;
   const slotLimits = { ...limits, width: slots, widthPerTenant: 1 };
   const all = new FairSemaphore(limits);
-  const forAnyName = new FairSemaphore(slotLimits);
-  const forNamesUnknownToDns = new FairSemaphore(slotLimits);
+  const pace = new Pace(TOO_MANY, () => false);
+  const forAnyName = new FairSemaphore(slotLimits, pace);
+  const forNamesUnknownToDns = new FairSemaphore(slotLimits, pace);
+  const withTooMany = new LRUCache<string, true>(WITH_TOO_MANY);
+
+  const askSystemIn = async (leaveSlot: Release, hostname: string) => {
+    let hasTooMany = false;
+    try {
+      const found = await system(hostname);
+      hasTooMany = found.length > MAX_ADDRESSES;
+      return found;
+    } finally {
+      leaveSlot(hasTooMany ? 1 : 0);
+    }
+  };
 
   const lookUp = async (hostname: string, tenant: string, signal: AbortSignal) => {
     signal.throwIfAborted();
     const leaveSlot = forAnyName.tryAcquire(tenant);
-    if (leaveSlot !== null) return system(hostname).finally(leaveSlot);
+    if (leaveSlot !== null) return askSystemIn(leaveSlot, hostname);
     // A DNS result or a slot of the system resolver, whichever is first.
     const decided = new AbortController();
     const undecided = AbortSignal.any([signal, decided.signal]);
@@ -66,7 +89,7 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
       if (undecided.aborted) release();
       undecided.throwIfAborted();
       decided.abort();
-      return system(hostname).finally(release);
+      return askSystemIn(release, hostname);
     };
     const askDns = async () => {
       const found = await direct(hostname, tenant, undecided).catch((fault) => passUnknown(fault, undecided));
@@ -80,9 +103,13 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
   };
 
   const lookups = new SharedLookups(async (hostname, tenant, signal) => {
+    if (withTooMany.has(hostname)) throw new ExchangeError('TOO_MANY_ADDRESSES');
     const release = await all.acquire(tenant, signal);
     // The place is held until the work ends, even after an abort: the thread is busy until then.
-    return untilAborted(lookUp(hostname, tenant, signal).finally(release), signal);
+    const found = await untilAborted(lookUp(hostname, tenant, signal).finally(release), signal);
+    if (found.length <= MAX_ADDRESSES) return found;
+    withTooMany.set(hostname, true);
+    throw new ExchangeError('TOO_MANY_ADDRESSES');
   }, deadlineMs);
   return (hostname, tenant = SHARED_TENANT, signal) => lookups.ask(hostname, tenant, signal);
 }
@@ -110,49 +137,6 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', giveUp, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
   });
-}
-
-/** How long an IPv4 response waits for the IPv6 one. */
-const SECOND_FAMILY_WAIT_MS = 100;
-/** With these, c-ares gives up on a silent server after about four seconds and asks a second server after one. */
-const PATIENCE = { timeout: 1_000, tries: 2 };
-
-/**
- * Queries DNS for all addresses of a name, without a thread of libuv's pool. Ends at once when the signal aborts.
- * @param servers in place of the system's; `address:port` each
- * @throws an error with a DNS code; ETIMEOUT when a server was silent and no other had an address
- */
-export async function lookUpDirectly(
-  hostname: string,
-  _tenant?: string,
-  signal?: AbortSignal,
-  servers?: readonly string[],
-): Promise<LookupAddress[]> {
-  // One resolver per lookup: `cancel` ends all queries of a resolver.
-  const resolver = new Resolver(PATIENCE);
-  if (servers !== undefined) resolver.setServers(servers);
-  const cancel = () => resolver.cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  try {
-    return await askBothFamilies(resolver, hostname);
-  } finally {
-    signal?.removeEventListener('abort', cancel);
-    resolver.cancel();
-  }
-}
-
-async function askBothFamilies(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
-  const faults: NodeJS.ErrnoException[] = [];
-  const note = (fault: NodeJS.ErrnoException): string[] => {
-    faults.push(fault);
-    return [];
-  };
-  const v6 = resolver.resolve6(hostname).catch(note);
-  const v4 = await resolver.resolve4(hostname).catch(note);
-  // A name server that never answers AAAA must not prevent a connection over IPv4.
-  const others = v4.length > 0 ? await Promise.race([v6, sleep(SECOND_FAMILY_WAIT_MS, [], { ref: false })]) : await v6;
-  if (v4.length === 0 && others.length === 0) throw faults.find(({ code }) => code === 'ETIMEOUT') ?? faults[0];
-  return [...v4.map((address) => ({ address, family: 4 })), ...others.map((address) => ({ address, family: 6 }))];
 }
 
 type LookUp = (hostname: string, tenant: string, signal: AbortSignal) => Promise<LookupAddress[]>;

@@ -6,8 +6,8 @@ import type { buildConnector } from 'undici';
 import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './connection-steps';
-import { ConnectionTurns, ORDINARY_MS, type TurnsOfConnection } from './connection-turns';
-import { CONNECT_TIMEOUT_MS, ExchangeError, MAX_ADDRESSES } from './failure-reason';
+import { ConnectionTurns } from './connection-turns';
+import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
 import { ResponseReads } from './response-reads';
@@ -22,8 +22,6 @@ const CHEAP_HANDSHAKES = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 };
 
-/** What reading one address of a DNS answer takes of the main thread, in milliseconds. */
-const MS_PER_ADDRESS = 1 / 200;
 /** How many addresses of a name are tried, of each family. */
 const TRIED_OF_FAMILY = 4;
 
@@ -63,14 +61,12 @@ interface LookupAsker {
   signal: AbortSignal;
   isAllowed: AddressPolicy;
   steps: ConnectionSteps;
-  turns: TurnsOfConnection;
 }
 
 /**
  * Creates connections to vetted addresses only: the name is resolved for each connection, all of its addresses are checked,
  * and the socket connects to one of them. There is no second lookup that a hostile name server could answer differently.
- * Host and SNI keep the name. A name with both public and refused addresses is refused: no honest name has both. So is one with more than
- * MAX_ADDRESSES.
+ * Host and SNI keep the name. A name with both public and refused addresses is refused: no honest name has both.
  * `connectTimeoutMs` covers DNS and handshake, but not the time spent waiting for a turn. A lookup ends with its connection. See
  * docs/decisions/008-where-deliveries-may-connect.md.
  */
@@ -128,7 +124,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
     };
     const open = () => {
       steps.startedAt = performance.now();
-      asking = { tenant, signal: closed.signal, isAllowed, steps, turns };
+      asking = { tenant, signal: closed.signal, isAllowed, steps };
       const plain = { ...target, protocol: 'http:', port: target.port || (isSecure ? '443' : '80') };
       const opened = connect(plain, (...[error, connected]) => {
         if (error !== null || connected === null) return finish(error ?? new Error('no connection'), null);
@@ -169,17 +165,13 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
 
 function vettedLookup(options: ConnectorOptions, asking: () => LookupAsker | undefined): LookupFunction {
   return (hostname, lookupOptions, callback) => {
-    const { tenant, signal, isAllowed = options.isAllowed, steps = noSteps(), turns } = asking() ?? {};
+    const { tenant, signal, isAllowed = options.isAllowed, steps = noSteps() } = asking() ?? {};
     steps.lookupStartedAt = performance.now();
     options.resolve(hostname, tenant, signal).then(
       (addresses) => {
         const [first] = addresses;
         if (first === undefined) {
           callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '');
-        } else if (addresses.length > MAX_ADDRESSES) {
-          const ms = addresses.length * MS_PER_ADDRESS;
-          turns?.count(ms, Math.max(0, ms - ORDINARY_MS));
-          callback(new ExchangeError('TOO_MANY_ADDRESSES'), '');
         } else if (!addresses.every(({ address }) => isAllowed(address))) {
           callback(new ExchangeError('ADDRESS_REFUSED'), '');
         } else {
