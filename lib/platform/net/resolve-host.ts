@@ -86,7 +86,7 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
     const undecided = AbortSignal.any([signal, decided.signal]);
     const askSystem = async (semaphore: FairSemaphore) => {
       const release = await semaphore.acquire(tenant, undecided);
-      if (undecided.aborted) release();
+      if (undecided.aborted) release(0);
       undecided.throwIfAborted();
       decided.abort();
       return askSystemIn(release, hostname);
@@ -106,10 +106,13 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
     if (withTooMany.has(hostname)) throw new ExchangeError('TOO_MANY_ADDRESSES');
     const release = await all.acquire(tenant, signal);
     // The place is held until the work ends, even after an abort: the thread is busy until then.
-    const found = await untilAborted(lookUp(hostname, tenant, signal).finally(release), signal);
-    if (found.length <= MAX_ADDRESSES) return found;
-    withTooMany.set(hostname, true);
-    throw new ExchangeError('TOO_MANY_ADDRESSES');
+    const work = lookUp(hostname, tenant, signal).finally(release);
+    const judged = work.then((found) => {
+      if (found.length <= MAX_ADDRESSES) return found;
+      withTooMany.set(hostname, true);
+      throw new ExchangeError('TOO_MANY_ADDRESSES');
+    });
+    return untilAborted(judged, signal);
   }, deadlineMs);
   return (hostname, tenant = SHARED_TENANT, signal) => lookups.ask(hostname, tenant, signal);
 }
