@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { field } from '@/lib/platform/field';
 import { REDACTED } from '@/lib/platform/net/credential-names';
+import { smallRecord } from '@/lib/platform/small-record';
 import {
   ENDPOINT_UID,
   HEADER_NAME,
@@ -33,9 +34,10 @@ const HeaderValue = z
   .refine((value) => value !== REDACTED, REDACTED_RULE);
 
 /** Headers that every request to an endpoint has, by name. */
-export const EndpointHeaders = z
-  .record(HeaderName, HeaderValue)
-  .refine((given) => Object.keys(given).length <= MAX_HEADERS, `must be at most ${MAX_HEADERS} headers`)
+export const EndpointHeaders = smallRecord(HeaderName, HeaderValue, {
+  max: MAX_HEADERS,
+  message: `must be at most ${MAX_HEADERS} headers`,
+})
   .refine((given) => headerBytes(given) <= MAX_HEADER_BYTES, 'must have at most 4 KiB of names and values')
   .refine((given) => new Set(lowerNames(given)).size === Object.keys(given).length, 'must name each header once');
 export type EndpointHeaders = z.infer<typeof EndpointHeaders>;

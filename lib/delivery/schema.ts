@@ -80,14 +80,20 @@ export const TARGET = {
   retrySeconds: field(z.array(z.int()), RETRY_SECONDS, [5, 300, 1800]),
 };
 
+/** Each that is wrong makes an error, and 80,000 took a second of the main thread. An endpoint may be subscribed to more types later. */
+const MAX_NEW_EVENT_TYPES = 1_000;
+
 /** Types or patterns to subscribe a new endpoint to. An endpoint has one subscription for each. */
-const EventTypes = z.array(EventTypePattern).superRefine((eventTypes, context) => {
-  const seen = new Set<string>();
-  for (const [index, eventType] of eventTypes.entries()) {
-    if (seen.has(eventType)) context.addIssue({ code: 'custom', path: [index], message: 'appears more than once' });
-    seen.add(eventType);
-  }
-});
+const EventTypes = z
+  .array(EventTypePattern)
+  .max(MAX_NEW_EVENT_TYPES)
+  .superRefine((eventTypes, context) => {
+    const seen = new Set<string>();
+    for (const [index, eventType] of eventTypes.entries()) {
+      if (seen.has(eventType)) context.addIssue({ code: 'custom', path: [index], message: 'appears more than once' });
+      seen.add(eventType);
+    }
+  });
 
 const HEADERS =
   'Headers that every request has, by name: at most 20, 4 KiB. `[redacted]` replaces the values for callers who cannot read the signing secret';

@@ -214,11 +214,16 @@ describe('an endpoint that is created with event types', () => {
   it('is not created beyond the limit of subscriptions, and is at the limit', async () => {
     const project = await makeTestProject();
     const types = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix}.${n}`);
-    expect((await create({ url, eventTypes: types(4_998, 'first') }, project)).status).toBe(201);
+    for (const [prefix, count] of Object.entries({ a: 1_000, b: 1_000, c: 1_000, d: 1_000, e: 998 })) {
+      expect((await create({ url, eventTypes: types(count, prefix) }, project)).status).toBe(201);
+    }
+    expect((await create({ url, eventTypes: types(1_001, 'first') }, project)).json.errors).toEqual([
+      { path: 'eventTypes', message: 'must have at most 1,000 entries' },
+    ]);
     const refused = await create({ url, eventTypes: types(3, 'second') }, project);
     expect([refused.status, refused.json.code]).toEqual([409, 'limit_reached']);
     expect(refused.json.detail).toContain('PROJECT_MAX_SUBSCRIPTIONS');
-    expect((await list('limit=100', project)).json.data).toHaveLength(1);
+    expect((await list('limit=100', project)).json.data).toHaveLength(5);
     expect((await create({ url, eventTypes: types(2, 'second') }, project)).status).toBe(201);
   });
 });

@@ -38,7 +38,47 @@ const routes = Object.entries<Record<string, RouteDefinition>>(api).flatMap(([pa
   }),
 );
 
+/** Lists the lists and maps of a schema that may have any number of members that are checked. */
+function unboundedIn(schema: object, path = '', seen: readonly string[] = []): string[] {
+  const { $ref, items, properties, additionalProperties, maxItems, maxProperties, ...rest } = schema as BodySchema;
+  if ($ref !== undefined) {
+    const referenced = document.components.schemas[$ref.replace('#/components/schemas/', '')];
+    return referenced === undefined || seen.includes($ref) ? [] : unboundedIn(referenced, path, [...seen, $ref]);
+  }
+  const isList = items !== undefined && maxItems === undefined;
+  const members = typeof additionalProperties === 'object' ? additionalProperties : {};
+  const hasMembers = Object.keys(members).length > 0;
+  const isMap = hasMembers && maxProperties === undefined;
+  const parts = Object.entries({ ...(items && { '[]': items }), ...(hasMembers && { '{}': members }), ...properties });
+  return [
+    ...(isList || isMap ? [path] : []),
+    ...parts.flatMap(([name, part]) => unboundedIn(part, `${path}.${name}`, seen)),
+    ...[rest.anyOf, rest.oneOf, rest.allOf].flatMap((all = []) => all.flatMap((each) => unboundedIn(each, path, seen))),
+  ];
+}
+
+interface BodySchema {
+  $ref?: string;
+  items?: object;
+  properties?: Record<string, object>;
+  additionalProperties?: object | boolean;
+  maxItems?: number;
+  maxProperties?: number;
+  anyOf?: object[];
+  oneOf?: object[];
+  allOf?: object[];
+}
+
 describe('the OpenAPI document', () => {
+  // Each member that is wrong makes an error: tens of thousands of them take the main thread for a second.
+  it('gives every list and map of a body a limit', () => {
+    for (const { name, operation } of routes) {
+      for (const { schema } of Object.values(operation?.requestBody?.content ?? {})) {
+        expect(unboundedIn(Object(schema)), name).toEqual([]);
+      }
+    }
+  });
+
   it('describes every path and verb of the table, and no other', () => {
     expect(Object.keys(document.paths)).toEqual(Object.keys(api));
     for (const { name, operation } of routes) expect(operation, name).toBeDefined();
