@@ -31,7 +31,7 @@ interface ResolverOptions {
 const SHARED_TENANT = '';
 /** A worker sends 200 messages at once by default. All may belong to one tenant, each with its own host. */
 const LIMITS: SemaphoreLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
-/** For how long a name that has too many addresses is not asked again. */
+/** For how long a name that has too many addresses is not asked again for its tenant. */
 const WITH_TOO_MANY = { max: 20_000, ttl: 5 * MINUTE_MS };
 /** How many lookups of the system may give a tenant too many addresses. Nobody has such names by accident, so being alone is no excuse. */
 const TOO_MANY: PaceLimits = { perSecond: 0.1, burst: 1, mostOwed: 1 };
@@ -103,13 +103,14 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
   };
 
   const lookups = new SharedLookups(async (hostname, tenant, signal) => {
-    if (withTooMany.has(hostname)) throw new ExchangeError('TOO_MANY_ADDRESSES');
+    const name = `${tenant}\n${hostname}`;
+    if (withTooMany.has(name)) throw new ExchangeError('TOO_MANY_ADDRESSES');
     const release = await all.acquire(tenant, signal);
     // The place is held until the work ends, even after an abort: the thread is busy until then.
     const work = lookUp(hostname, tenant, signal).finally(release);
     const judged = work.then((found) => {
       if (found.length <= MAX_ADDRESSES) return found;
-      withTooMany.set(hostname, true);
+      withTooMany.set(name, true);
       throw new ExchangeError('TOO_MANY_ADDRESSES');
     });
     return untilAborted(judged, signal);
