@@ -54,6 +54,8 @@ interface Share {
   disconnected: (() => AbortSignal) | undefined;
   /** Throws when the caller may no longer do what the request asks for. */
   recheck?: (() => Promise<void>) | undefined;
+  /** When the caller was checked last, by performance.now(). */
+  checkedAt: number;
   /** What the check has thrown. */
   revocation?: unknown;
 }
@@ -89,7 +91,8 @@ export function shareConnections<T>(
   let signal: AbortSignal | undefined;
   const disconnected = disconnectSignal && (() => (signal ??= disconnectSignal()));
   const kind = ownerId === null ? 'stranger' : kindOf(isReading);
-  return currentShare().run({ kind, tenant: ownerId ?? network, isReading, disconnected }, work);
+  const checkedAt = performance.now();
+  return currentShare().run({ kind, tenant: ownerId ?? network, isReading, disconnected, checkedAt }, work);
 }
 
 const kindOf = (isReading: boolean) => (isReading ? 'reader' : 'owner');
@@ -112,18 +115,24 @@ export function countAsReader(): void {
 }
 
 /**
- * From now on, checks the caller of the current request again after each longer wait, until its first transaction begins: that may
- * itself revoke what it was allowed by.
+ * From now on, checks the caller of the current request again after each longer wait, and before its first transaction if that begins
+ * later. No longer then: a transaction may itself revoke what it was allowed by.
  */
 export function recheckAfterWaits(recheck: () => Promise<void>): void {
   const share = currentShare().getStore();
-  if (share !== undefined) share.recheck = recheck;
+  if (share !== undefined) Object.assign(share, { recheck, checkedAt: performance.now() });
 }
 
 /** Ends `recheckAfterWaits`. */
 export function endRechecks(): void {
   const share = currentShare().getStore();
   if (share !== undefined) share.recheck = undefined;
+}
+
+/** Checks the caller of the current request again if that was long ago: it may have fetched something. @throws AppError when it may not continue */
+export async function recheckStale(): Promise<void> {
+  const share = currentShare().getStore();
+  if (share !== undefined) await recheckAfter(performance.now() - share.checkedAt);
 }
 
 /** Checks the caller of the current request again if it has waited for longer. @throws AppError when it may not continue */
@@ -133,6 +142,7 @@ export async function recheckAfter(waitedMs: number): Promise<void> {
   try {
     // The statements of the check must not wait once more.
     await withoutShare(share.recheck);
+    share.checkedAt = performance.now();
   } catch (error) {
     share.revocation = error;
     throw error;

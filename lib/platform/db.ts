@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { nodeUrlOf } from '@/lib/platform/cells/cell-nodes';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
-import { endRechecks, withoutShare } from '@/lib/platform/connection-shares';
+import { endRechecks, recheckStale, withoutShare } from '@/lib/platform/connection-shares';
 import { IDLE_IN_TRANSACTION_MS, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { makeDirectPool, makePool, makeSharedPool, type SharedPool } from '@/lib/platform/database-pool';
 import { once } from '@/lib/platform/globals';
@@ -142,6 +142,8 @@ export async function withConnection<T>(
   statementMs: number,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
+  // Before it holds a connection: the check takes one.
+  await recheckStale();
   const client = (await pool.connect()) as LimitedClient;
   const { statementMs: usualMs } = client;
   let broken: Error | undefined;
