@@ -96,7 +96,7 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
 
 /** The picture at the URL of a logo. */
 export interface PortalLogo {
-  /** SHA-256 of the content in base64url. */
+  /** A keyed hash of the project and the content, in base64url. */
   hash: string;
   mediaType: string;
   content: Uint8Array<ArrayBuffer>;

@@ -7,6 +7,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
 import { AppError, fieldError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { keyedHash } from '@/lib/platform/keyed-hash';
 import { type Exchange, getResource } from '@/lib/platform/net/exchange';
 import { describeFailure, ExchangeError } from '@/lib/platform/net/failure-reason';
 import { readVia, VIA_HEADER, viaHeader } from '@/lib/platform/net/via';
@@ -37,7 +38,7 @@ export async function fetchLogo(caller: PersonCaller, projectId: string, logoUrl
       const detail = `The logo was fetched ${FETCHES.points} times in a minute. Try again in ${retryAfterSeconds} s.`;
       throw new AppError('rate_limited', detail, { retryAfterSeconds });
     }
-    return readLogo(await request(new URL(logoUrl), ownerId));
+    return readLogo(await request(new URL(logoUrl), ownerId), projectId);
   } finally {
     slot.release();
   }
@@ -56,7 +57,7 @@ async function request({ origin, pathname, search }: URL, tenant: string): Promi
   return getResource(deliveryPools(), message, { bodyLimitBytes: MAX_BYTES + 1, timeoutMs: TIMEOUT_MS });
 }
 
-function readLogo({ error, status, body }: Exchange): PortalLogo {
+function readLogo({ error, status, body }: Exchange, projectId: string): PortalLogo {
   if (error !== null) throw fieldError(FIELD, `could not be fetched: ${reasonOf(error)}`);
   if (status !== null && status >= 300 && status < 400) {
     throw fieldError(FIELD, `leads to another URL (status ${status}): use that one`);
@@ -66,7 +67,9 @@ function readLogo({ error, status, body }: Exchange): PortalLogo {
   if (body.length > MAX_BYTES) throw fieldError(FIELD, `is larger than ${MAX_BYTES / 1024} KiB`);
   const mediaType = mediaTypeOf(body);
   if (mediaType === null) throw fieldError(FIELD, 'is not a PNG, JPEG or WebP image');
-  return { hash: sha256(body).toString('base64url'), mediaType, content: new Uint8Array(body) };
+  // With the hash of the content alone, anybody could find out whether a project here has a picture.
+  const hash = keyedHash(`${projectId} ${sha256(body).toString('hex')}`, 'portal logo').toString('base64url');
+  return { hash, mediaType, content: new Uint8Array(body) };
 }
 
 function reasonOf(error: Error): string {

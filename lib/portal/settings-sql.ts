@@ -22,7 +22,7 @@ export const findAllowedOrigins = statement(
   },
 );
 
-/** Finds a logo by its hash. It is the same whichever project has it. */
+/** Finds a logo by its hash. */
 export const findLogo = statement('SELECT media_type, content FROM portal_logos WHERE hash = $hash LIMIT 1', {
   params: { hash: text },
   columns: { media_type: text, content: bytes },

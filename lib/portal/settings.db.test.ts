@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { PersonCaller } from '@/lib/audit/caller';
 import { closeDeliveryPools } from '@/lib/delivery/engine/send-once';
 import type { Project } from '@/lib/orgs/schema';
 import { config } from '@/lib/platform/config/config';
+import { STALE_MS } from '@/lib/platform/connection-shares';
 import type { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
@@ -147,11 +150,14 @@ describe('the logo of a portal', () => {
     ['image/png', PNG],
     ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0])],
     ['image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1')],
-  ])('is fetched once, and served by the hash of its content as %s', async (mediaType, picture) => {
+  ])('is fetched once, and served by a hash that nobody can compute as %s', async (mediaType, picture) => {
     const { url, received } = await start((response) => response.setHeader('content-type', 'text/html').end(picture));
     const { portal } = (await patch({ logoUrl: url })).json;
-    const path = `/api/v1/portal/logos/${createHash('sha256').update(picture).digest('base64url')}`;
-    expect(portal).toMatchObject({ logoUrl: url, logoPath: path });
+    const path = portal.logoPath ?? '';
+    expect(path).toMatch(/^\/api\/v1\/portal\/logos\/[\w-]{43}$/);
+    expect(portal).toMatchObject({ logoUrl: url });
+    const hash = createHash('sha256').update(picture).digest('base64url');
+    expectProblem(await call('GET', `/api/v1/portal/logos/${hash}`), 404, 'not_found');
     expect(await portalSettingsOf(project.id)).toMatchObject({ logoUrl: path });
     expect(received).toMatchObject([{ method: 'GET', body: '' }]);
     const { status, headers } = await call('GET', path);
@@ -218,6 +224,27 @@ describe('the logo of a portal', () => {
     const { url } = await start((response) => response.end(PNG));
     expect((await patch({ logoUrl: url })).status).toBe(200);
     for (const refused of await Promise.all(waiting)) expectInvalid(refused, 'portal.logoUrl');
+  });
+
+  it('is stored for an admin when it arrives, and nothing is for one who was removed meanwhile', async () => {
+    const held: ServerResponse[] = [];
+    const { url } = await start((response) => held.push(response));
+    const removed = await registerMember(owner.organizationId, 'ADMIN');
+    const other = await registerPerson();
+    const admin = await registerMember(other.organizationId, 'ADMIN');
+    const path = `/api/v1/projects/${(await makeProject(other)).id}`;
+    const asked = [
+      patch({ logoUrl: url, allowedOrigins: ['https://removed.example'] }, removed),
+      call('PATCH', path, asPerson(admin, { portal: { logoUrl: url } })),
+    ];
+    await waitFor('both requests', () => held.length === 2);
+    await sleep(STALE_MS);
+    const membership = `/api/v1/orgs/${owner.organizationId}/members/${removed.userId}`;
+    expect((await call('DELETE', membership, asPerson(owner))).status).toBe(204);
+    for (const response of held) response.end(PNG);
+    const [ofRemoved, ofAdmin] = await Promise.all(asked);
+    expect([ofRemoved?.status, ofAdmin?.status]).toEqual([404, 200]);
+    expect(await read()).toMatchObject({ logoUrl: null, allowedOrigins: [] });
   });
 
   it('is fetched ten times in a minute at most', async () => {

@@ -30,7 +30,7 @@ export async function portalSettingsOf(projectId: string): Promise<PortalTheme> 
   return { name: row.name, accentColor: row.accent_color, logoUrl: portalLogoPath(row.logo_hash) };
 }
 
-/** A SHA-256 in base64url. */
+/** An HMAC-SHA-256 in base64url. */
 const HASH = /^[\w-]{43}$/;
 
 /** Reads a logo by its hash. @throws AppError not_found */
