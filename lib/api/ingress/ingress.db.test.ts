@@ -275,6 +275,27 @@ describe('ingress', () => {
     expect((await post(source, asZoom(raw))).json).toMatchObject({ encryptedToken: hmacOf('abc', 'hex') });
   });
 
+  it('answers no challenge with a secret that was replaced, nor of a deleted source, although the process knows it', async () => {
+    const graph = await makeSource({ provider: 'MICROSOFT_GRAPH', secret: SECRET });
+    const meta = await makeSource({ provider: 'META', secret: SECRET });
+    const zoom = await makeSource({ provider: 'ZOOM', secret: SECRET });
+    const raw = JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken: 'abc' } });
+    const challenges = async () => [
+      (await call('POST', `${new URL(graph.url).pathname}?validationToken=abc`, { body: '' })).status,
+      (
+        await call(
+          'GET',
+          `${new URL(meta.url).pathname}?hub.mode=subscribe&hub.challenge=1&hub.verify_token=${meta.id}`,
+        )
+      ).status,
+      (await post(zoom, asZoom(raw))).status,
+    ];
+    expect(await challenges()).toEqual([200, 200, 200]);
+    for (const { id } of [graph, meta]) await manage('DELETE', `/${id}`);
+    await manage('POST', `/${zoom.id}/rotate-secret`, { secret: 'a newer secret', gracePeriodHours: 0 });
+    expect(await challenges()).toEqual([404, 405, 401]);
+  });
+
   it('echoes the validation token of Microsoft Graph as text that no browser renders, and stores nothing', async () => {
     const source = await makeSource({ provider: 'MICROSOFT_GRAPH', secret: SECRET });
     const { pathname } = new URL(source.url);

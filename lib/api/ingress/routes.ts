@@ -100,8 +100,9 @@ const verifiedSource: CallerPolicy<IngressSource> = {
   kind: 'anyone',
   authenticate: async (request) => {
     try {
-      const source = await sourceOfUrl.authenticate(request);
-      if (source.provider === 'META') return source;
+      const { provider } = await sourceOfUrl.authenticate(request);
+      // The source that is cached may have been deleted.
+      if (provider === 'META') return await findIngressSource(request.params.token ?? '');
     } catch (error) {
       if (!isAppError(error) || error.code !== 'not_found') throw error;
     }

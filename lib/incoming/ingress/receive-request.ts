@@ -59,6 +59,7 @@ type Received = { receipt: IncomingEventReceipt } | { challenge: Challenge };
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
   const unsigned = unsignedChallengeOf(source.provider, request.query);
   if (unsigned !== null) {
+    await findIngressSource(request.token);
     countRequest('challenged');
     return { challenge: unsigned };
   }
@@ -77,11 +78,19 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   }
   if (verified !== false) await spendOnCascade(source, via, request.body.length, at);
   let owner: string | null = null;
+  let isCurrentForChallenge = false;
   for (let tries = 1; ; tries += 1) {
     const challenge = verified === true ? challengeTo(current, request, at) : null;
-    if (challenge !== null) {
+    if (challenge !== null && isCurrentForChallenge) {
       countRequest('challenged');
       return { challenge };
+    }
+    if (challenge !== null) {
+      // Storing a request checks that the source is current. A challenge stores nothing.
+      current = await findIngressSource(request.token);
+      verified = await verify(current, request, at);
+      isCurrentForChallenge = true;
+      continue;
     }
     if (verified === false && isLarge(request.body)) {
       if (owner === null) admitIntake(current.projectId, request.body.length);
