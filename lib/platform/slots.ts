@@ -33,6 +33,8 @@ export interface SlotKind {
   noun: string;
   /** The start of the sentence that refuses a holder a second slot; by default "You already have". */
   holderHas?: string;
+  /** What a holder is told when the others of its organization or owner have all slots, if it must not learn of them. */
+  othersHave?: string;
   /** By default 10. */
   retryAfterSeconds?: number;
 }
@@ -172,15 +174,17 @@ function end(slot: Slot): void {
 }
 
 function refuseBeyondShare(kind: SlotKind, holder: SlotHolder, holders: readonly SlotHolder[]): void {
+  const refuseForOthers = (who: string, count: number) =>
+    kind.othersHave === undefined ? refuse(who, count) : busy(kind, 'rate_limited', kind.othersHave);
   const refuse = (who: string, count: number) => {
     const what = count === 1 ? `${/^[aeiou]/.test(kind.noun) ? 'an' : 'a'} ${kind.noun}` : `${count} ${kind.noun}s`;
     return busy(kind, 'rate_limited', `${who} ${what} in progress.`);
   };
   if (holders.some(({ id }) => id === holder.id)) throw refuse(kind.holderHas ?? 'You already have', 1);
   const own = holders.filter(({ organizationId }) => organizationId === holder.organizationId).length;
-  if (own >= kind.perOrganization) throw refuse('Your organization already has', own);
+  if (own >= kind.perOrganization) throw refuseForOthers('Your organization already has', own);
   const owned = holders.filter(({ ownerId }) => ownerId === holder.ownerId).length;
-  if (owned >= kind.perOwner) throw refuse('The organizations of your owner already have', owned);
+  if (owned >= kind.perOwner) throw refuseForOthers('The organizations of your owner already have', owned);
 }
 
 const waitSeconds = ({ retryAfterSeconds = RETRY_AFTER_SECONDS }: SlotKind) => retryAfterSeconds;

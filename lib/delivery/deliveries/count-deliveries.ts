@@ -41,8 +41,13 @@ const SHARE = {
 const SHOWN_COUNTS: SlotKind = { name: 'shown-counts', ...SHARE };
 /** What a bulk retry or a replay is about to work on. It must not fail because somebody looks at a number. */
 const STARTED_COUNTS: SlotKind = { name: 'started-counts', ...SHARE };
-/** What customers count in portals: none of them takes a place of its company. */
-const PORTAL_COUNTS: SlotKind = { name: 'portal-counts', ...SHARE, holderHas: 'You already have' };
+/** What customers count in portals: none of them takes a place of its company, or learns of the others. */
+const PORTAL_COUNTS: SlotKind = {
+  name: 'portal-counts',
+  ...SHARE,
+  holderHas: 'You already have',
+  othersHave: 'Too many counts are in progress.',
+};
 
 /** Somebody who starts and cancels bulk retries in a loop keeps the database busy with counts. */
 const STARTS = { perSecond: 1, burst: 60 };
@@ -118,7 +123,11 @@ async function takeSlotInTime(kind: SlotKind, holder: SlotHolder): Promise<Slot>
  *   too many
  */
 export async function whileShownIsCounted<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
-  const slot = takeSlot(kindFor(SHOWN_COUNTS, project), await holderOf(project));
+  const holder = await holderOf(project);
+  // A customer waits for the counts of others, of which it knows nothing.
+  const slot = await (project.customerId === undefined
+    ? takeSlot(SHOWN_COUNTS, holder)
+    : takeSlotInTime(PORTAL_COUNTS, holder));
   try {
     return await work();
   } finally {
