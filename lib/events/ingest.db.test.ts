@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
+import { nodeUrlOf, setCellNodes } from '@/lib/platform/cells/cell-nodes';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { config } from '@/lib/platform/config/config';
 import { sha256 } from '@/lib/platform/crypto';
-import { closeDatabase, database, storingDatabase } from '@/lib/platform/db';
+import { closeDatabase, database, isCellElsewhere, storingDatabase } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
+import { PLACED_CELL } from '@/tests/database/citus';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { useProjects } from '@/tests/fixtures/projects';
@@ -114,22 +117,23 @@ describe('a row that is sent again', () => {
 
 describe('a connection that breaks after the statement has reached the server', () => {
   let proxy: TcpProxy;
-  let direct: ReturnType<typeof config>;
+  /** The database that stores events: on a cluster, that of the machine of their cell. */
+  let stores: URL;
 
   beforeAll(async () => {
-    direct = config();
-    const target = new URL(url);
-    proxy = new TcpProxy({ host: target.hostname, port: Number(target.port) });
+    stores = new URL(nodeUrlOf(currentSearchPath()) ?? url);
+    proxy = new TcpProxy({ host: stores.hostname, port: Number(stores.port) });
     await proxy.open();
   });
-  const throughProxy = async () => {
+  const storeAt = async (host: string, port: number) => {
     await closeDatabase();
-    const proxied = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
-    setOnce('config', { ...direct, DATABASE_URL: proxied });
+    if (isCellElsewhere()) return setCellNodes([{ cell: PLACED_CELL, host, port }], true);
+    const changed = Object.assign(new URL(url), { hostname: host, port: String(port) });
+    setOnce('config', { ...config(), DATABASE_URL: changed.href });
   };
+  const throughProxy = () => storeAt('127.0.0.1', proxy.port);
   afterEach(async () => {
-    await closeDatabase();
-    setOnce('config', direct);
+    await storeAt(stores.hostname, Number(stores.port));
     await proxy.cut();
     await proxy.open();
   });
@@ -144,7 +148,7 @@ describe('a connection that breaks after the statement has reached the server', 
     ['without an idempotency key', undefined],
     ['with an idempotency key', 'cut'],
   ])('stores an event %s once, and the sender gets 202', async (_, idempotencyKey) => {
-    const watcher = new pg.Client({ connectionString: url });
+    const watcher = new pg.Client({ connectionString: stores.href });
     await watcher.connect();
     await slowDownInserts(0.3);
     await throughProxy();
@@ -155,13 +159,13 @@ describe('a connection that breaks after the statement has reached the server', 
     expect(status).toBe(202);
     expect(headers['idempotent-replayed']).toBeUndefined();
     expect(await countEvents([json.id])).toBe(1);
-    const { rows } = await watcher.query('SELECT count(*)::int AS n FROM outbox WHERE event_id = $1', [json.id]);
+    const { rows } = await database().query('SELECT count(*)::int AS n FROM outbox WHERE event_id = $1', [json.id]);
     expect(rows[0].n).toBe(1);
     await watcher.end();
   });
 
   it('gives every event of the batch 503 with Retry-After when no other connection can be made', async () => {
-    const watcher = new pg.Client({ connectionString: url });
+    const watcher = new pg.Client({ connectionString: stores.href });
     await watcher.connect();
     await slowDownInserts(0.3);
     await throughProxy();
