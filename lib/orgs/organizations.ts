@@ -11,6 +11,7 @@ import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
+import { lockCopiedMemberships } from '@/lib/platform/sql/copied-rows-sql';
 import { findHome, findMembership, insertOrganization, insertOwner } from './orgs-sql';
 import {
   type CreateOrganizationBody,
@@ -114,6 +115,7 @@ function countOwned(tx: Transaction, userId: string): Promise<number> {
  */
 export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, name: string): Promise<Organization> {
   const id = newId();
+  await lockCopiedMemberships(tx);
   const stored = await insertOrganization.first(tx, { id, name, cell: await chooseCellOfNew(tx) });
   await insertOwner.run(tx, { organization: id, user: ownerId });
   await recordAudit(tx, actor, 'organization.created', { organizationId: id, targetId: id, details: { ownerId } });

@@ -16,6 +16,17 @@ export const lockIds = statement(
   { params: { ids: uuids } },
 );
 
+const lockMemberships = statement(`SELECT pg_advisory_xact_lock(hashtextextended('memberships', 0))`);
+
+/**
+ * Call it before the first change of memberships, and of organizations in a transaction that also changes memberships; after the locks of
+ * rows. Citus locks all memberships for a change of one, and then all organizations, until the end of the transaction. One that has
+ * changed an organization before could deadlock with it, and Citus ends the younger of them at once, not the one that gives way.
+ */
+export async function lockCopiedMemberships(tx: Sql): Promise<void> {
+  if (areRowsCopied()) await lockMemberships.run(tx);
+}
+
 /**
  * Makes a statement that locks rows of a copied table. `take` takes the locks that stand for those of the rows, where that is needed, and
  * returns the statement to run.
