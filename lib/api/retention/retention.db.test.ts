@@ -99,18 +99,16 @@ describe('the retention of an organization', () => {
     await fillProject(mine.id, { events: 2, attempts: 0 });
     await addAttempts(true, 13, 2);
     expect((await classOf('succeededAttempts')).rows).toBe(2);
-    await run(
-      `INSERT INTO events (id, project_id, type, payload) SELECT gen_random_uuid(), $1, 'bulk', '{}'
-       FROM generate_series(1, 600)`,
-      mine.id,
-    );
     const endpoint = await database().query('SELECT id FROM endpoints WHERE project_id = $1', [mine.id]);
     const ids = Array.from({ length: 600 }, newId);
     await run(
+      `INSERT INTO events (id, project_id, type, payload) SELECT id, $1, 'bulk', '{}' FROM unnest($2::uuid[]) AS x(id)`,
+      mine.id,
+      ids,
+    );
+    await run(
       `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, last_attempt_at)
-       SELECT x.id, $1, e.id, $2, 'SUCCEEDED', now()
-       FROM unnest($3::uuid[]) WITH ORDINALITY x(id, n)
-       JOIN (SELECT id, row_number() OVER () AS n FROM events WHERE project_id = $1 AND type = 'bulk') e USING (n)`,
+       SELECT id, $1, id, $2, 'SUCCEEDED', now() FROM unnest($3::uuid[]) AS x(id)`,
       mine.id,
       endpoint.rows[0].id,
       ids,
