@@ -36,3 +36,9 @@ export const select = async <T extends QueryResultRow = AnyRow>(sql: string, ...
 /** SQL of a time of a row, that much earlier. Citus refuses the subtraction of an interval from a column in an UPDATE. */
 export const earlier = (column: string, interval: string) =>
   `${column} = (${column} AT TIME ZONE 'UTC' - interval '${interval}') AT TIME ZONE 'UTC'`;
+
+/** SQL of the milliseconds of the time in an id: PostgreSQL 15 has no function for it. */
+export const msOfId = (id: string) => `('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint`;
+
+/** SQL of the time in an id. */
+export const timeOfId = (id: string) => `to_timestamp(${msOfId(id)} / 1000.0)`;

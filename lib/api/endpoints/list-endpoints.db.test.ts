@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { rollUpStats } from '@/lib/stats/roll-up';
-import { run } from '@/tests/database/rows';
+import { run, timeOfId } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -46,7 +46,7 @@ describe('the list of endpoints', () => {
     await insertAttempt(failing, { status: 200, ageMs: 2 * MINUTE_MS });
     await insertAttempt(silent, { status: 200, ageMs: 30 * HOUR_MS, durationMs: 9_000 });
     await run('UPDATE endpoints SET failing_since = now() WHERE id = $1', failing.id);
-    await run('UPDATE deliveries SET created_at = uuid_extract_timestamp(id) WHERE project_id = $1', projects.mine.id);
+    await run(`UPDATE deliveries SET created_at = ${timeOfId('id')} WHERE project_id = $1`, projects.mine.id);
     while (await rollUpStats());
   });
 

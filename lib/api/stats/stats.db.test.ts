@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { newId } from '@/lib/platform/ids';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import type { EndpointHealthList, ProjectStats } from '@/lib/stats/schema';
-import { run } from '@/tests/database/rows';
+import { run, timeOfId } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -201,7 +201,7 @@ describe('what needs attention', () => {
     const silent = await make(25);
     await make(9 * 24);
     await make(26, {});
-    await run('UPDATE deliveries SET created_at = uuid_extract_timestamp(id) WHERE project_id = $1', project.id);
+    await run(`UPDATE deliveries SET created_at = ${timeOfId('id')} WHERE project_id = $1`, project.id);
     expect(await attention(project)).toMatchObject([{ reason: 'ENDPOINT_SILENT', count: 1, endpointId: silent }]);
   });
 });
