@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey, CreatedApiKey, OwnKey } from '@/lib/keys/schema';
+import { lockOrganizations } from '@/lib/orgs/locks';
 import { HOUR_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
@@ -308,7 +309,7 @@ describe('a person who loses their role while their request waits', () => {
     const asDeveloper = asPerson(developer);
     const client = await database().connect();
     await client.query('BEGIN');
-    await client.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [mine.owner.organizationId]);
+    await lockOrganizations(client, [mine.owner.organizationId]);
     await client.query(`${change} WHERE user_id = $1 AND organization_id = $2`, [
       developer.userId,
       mine.owner.organizationId,
