@@ -15,6 +15,7 @@ import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import type { ApiKey as ApiKeyRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { pendingUseOf, writePendingUse } from './authenticate-key';
 import { hintOf, makeKey } from './key-format';
 import { countWorkingKeys, lockKey, readClock } from './keys-sql';
@@ -118,6 +119,7 @@ export async function createKey(
     await lockProject(tx, projectId);
     await requireRole(tx, caller, 'api_key.manage');
     await refuseKeyBeyondLimit(tx, projectId);
+    await lockCopiedTables(tx);
     const made = await tx.prisma.apiKey.create({
       data: { ...body, ...hashed(plaintext), projectId, createdById: caller.userId, createdAt: at },
     });
@@ -151,6 +153,7 @@ export async function rotateKey(
   const row = await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     await requireRole(tx, caller, 'api_key.manage');
+    await lockCopiedTables(tx);
     await lockKey.run(tx, { key: apiKeyId, project: projectId });
     // Read after the lock: a rotation that waited for another one, or for a revocation, sees its result.
     const old = await tx.prisma.apiKey.findFirst({ where });
@@ -203,6 +206,7 @@ function refuseRotation(old: ApiKeyRow, expiresAt: Date | null, at: Date): void 
  */
 export async function revokeKey(caller: PersonCaller, projectId: string, apiKeyId: string, at: Date): Promise<void> {
   await inTransaction(async (tx) => {
+    await lockCopiedTables(tx);
     const { count } = await tx.prisma.apiKey.updateMany({
       where: { id: apiKeyId, projectId, revokedAt: null },
       data: { revokedAt: at },

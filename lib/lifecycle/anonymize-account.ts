@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
-import { lockCopiedMemberships } from '@/lib/platform/sql/copied-rows-sql';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import {
   allowScrubbing,
   deleteEarlierMails,
@@ -55,7 +55,7 @@ async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
  * Mails that were queued after it are about the erasure and are kept until they are sent.
  */
 export async function sweepErasedAccount(tx: Sql, userId: string): Promise<void> {
-  await lockCopiedMemberships(tx);
+  await lockCopiedTables(tx);
   for (const deletion of [...deleteSessions, ...deleteOwnRows]) await deletion.run(tx, { user: userId });
   await deleteEarlierMails.run(tx, { user: userId });
   await scrubAudit(tx, userId);

@@ -11,7 +11,7 @@ import { log } from '@/lib/platform/log';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { lockCopiedMemberships } from '@/lib/platform/sql/copied-rows-sql';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { anonymizeAccount, type ErasedAccount, sweepErasedAccount } from './anonymize-account';
 import { deleteOrganizations } from './erase-organization';
 import { planErasure } from './erasure-policy';
@@ -46,7 +46,7 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   const { email, isProven } = await lockOwnAccount(tx, caller);
   const { deletes, blocks, leaves } = await lockAndPlan(tx, userId);
   if (blocks.length > 0) throw lastOwner(blocks);
-  await lockCopiedMemberships(tx);
+  await lockCopiedTables(tx);
   // The entries have no IP address: it identifies the person.
   const actor: Actor = { type: 'user', userId, ipAddress: null };
   const deletedIds = deletes.map(({ id }) => id);

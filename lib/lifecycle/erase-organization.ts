@@ -6,7 +6,7 @@ import type { Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { lockCopiedMemberships } from '@/lib/platform/sql/copied-rows-sql';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { purgeOrganizations } from './purge-organization';
 import { deleteMemberships, markDeleted, wakeDelivery } from './purge-sql';
 
@@ -24,7 +24,7 @@ export async function eraseOrganization(caller: PersonCaller | OperatorCaller, o
     const [id] = await lockOrganizations(tx, [organizationId]);
     if (id === undefined) throw notFound('organization');
     if (caller.type === 'person') await refuseUnlessOwner(tx, caller.userId, id);
-    await lockCopiedMemberships(tx);
+    await lockCopiedTables(tx);
     await deleteOrganizations(tx, caller, [id]);
   });
   await purgeOrganizations([organizationId], PURGE_BUDGET_MS).catch((error: unknown) => {

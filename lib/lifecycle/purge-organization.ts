@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { type PurgePace, purgeProject } from './purge-project';
 import {
   allowScrubbing,
@@ -46,6 +47,7 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
 export async function removeOrganization(id: string): Promise<boolean> {
   await scrubAudit(id);
   return retryLockedTransaction(async (tx) => {
+    await lockCopiedTables(tx);
     await deleteOrganization.run(tx, { organization: id });
     return (await findDeletedOrganization.run(tx, { organization: id })) === 0;
   }, FEW_TRIES);

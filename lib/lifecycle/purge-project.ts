@@ -4,6 +4,7 @@ import { hasSeveralCells, inCell } from '@/lib/platform/cells/current-cell';
 import { database, type Sql } from '@/lib/platform/db';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { beginMoving, findMoveOfProject } from './move-sql';
 import {
   deleteAttempts,
@@ -40,7 +41,10 @@ export async function purgeProject(projectId: string, pace: PurgePace): Promise<
   return unlessLocked(async () => {
     const result = await emptyCells(projectId, pace);
     if (result === 'gone') {
-      await retryLockedTransaction((tx) => deleteProject.run(tx, { project: projectId }), FEW_TRIES);
+      await retryLockedTransaction(async (tx) => {
+        await lockCopiedTables(tx);
+        await deleteProject.run(tx, { project: projectId });
+      }, FEW_TRIES);
     }
     return result;
   });
@@ -151,12 +155,14 @@ async function deliveriesBatch(tx: Sql, projectId: string, aboveId: string): Pro
  * project is deleted.
  */
 async function statsBatch(tx: Sql, projectId: string, aboveId: string): Promise<string | null> {
+  await lockCopiedTables(tx);
   await lockProject.run(tx, { project: projectId });
   return (await deleteStats.run(tx, { project: projectId })) === 0 ? null : aboveId;
 }
 
 /** Deletes the rows of a project's bytes at once: few thousand at most. */
 async function storedBytesBatch(tx: Sql, projectId: string): Promise<null> {
+  await lockCopiedTables(tx);
   await lockProject.run(tx, { project: projectId });
   await deleteStoredBytes.run(tx, { project: projectId });
   return null;

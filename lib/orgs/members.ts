@@ -5,7 +5,7 @@ import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { lockCopiedMemberships } from '@/lib/platform/sql/copied-rows-sql';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { revokeInvitations } from './invitations/invitations';
 import { forbidden, lastOwner, lockOwnOrganization } from './locks';
 import { findMember, findOwnership, listMemberRows } from './orgs-sql';
@@ -57,7 +57,7 @@ export function changeRole(caller: PersonCaller, userId: string, { role }: Updat
     if (!mayManage(callerRole, 'member.manage', { from: before.role, to: role })) throw forbidden('owner.manage');
     if (before.role === role) return before;
     if (before.role === 'OWNER') await refuseLastOwner(tx, organizationId, before.userId);
-    await lockCopiedMemberships(tx);
+    await lockCopiedTables(tx);
     await tx.prisma.membership.updateMany({ where: { organizationId, userId: before.userId }, data: { role } });
     await auditChange(tx, caller, 'member.role_changed', before.userId, { from: before.role, to: role });
     await revokeInvitations(tx, caller, { organizationId, inviterId: before.userId, inviterRole: role });
@@ -81,7 +81,7 @@ export function removeMember(caller: PersonCaller, userId: string): Promise<void
     const member = await getMember(tx, organizationId, userId);
     if (!isLeaving && !mayManage(callerRole, 'member.manage', { from: member.role })) throw forbidden('owner.manage');
     if (member.role === 'OWNER') await refuseLastOwner(tx, organizationId, member.userId);
-    await lockCopiedMemberships(tx);
+    await lockCopiedTables(tx);
     await tx.prisma.membership.deleteMany({ where: { organizationId, userId: member.userId } });
     await auditChange(tx, caller, isLeaving ? 'member.left' : 'member.removed', member.userId, { role: member.role });
     await revokeInvitations(tx, caller, { organizationId, inviterId: member.userId, inviterRole: null });

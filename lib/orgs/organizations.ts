@@ -11,7 +11,7 @@ import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
-import { lockCopiedMemberships } from '@/lib/platform/sql/copied-rows-sql';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { findHome, findMembership, insertOrganization, insertOwner } from './orgs-sql';
 import {
   type CreateOrganizationBody,
@@ -115,7 +115,7 @@ function countOwned(tx: Transaction, userId: string): Promise<number> {
  */
 export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, name: string): Promise<Organization> {
   const id = newId();
-  await lockCopiedMemberships(tx);
+  await lockCopiedTables(tx);
   const stored = await insertOrganization.first(tx, { id, name, cell: await chooseCellOfNew(tx) });
   await insertOwner.run(tx, { organization: id, user: ownerId });
   await recordAudit(tx, actor, 'organization.created', { organizationId: id, targetId: id, details: { ownerId } });
@@ -131,6 +131,7 @@ export async function updateOrganization(
   if (name !== undefined) {
     const where = { id: organizationId, deletedAt: null, name: { not: name } };
     await inTransaction(async (tx) => {
+      await lockCopiedTables(tx);
       const { count } = await tx.prisma.organization.updateMany({ where, data: { name } });
       if (count === 0) return;
       // Many are named after a person.

@@ -9,6 +9,7 @@ import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { lockProjectIfLive } from './locks';
 import { findLastEvents, lockForNewProject } from './orgs-sql';
 import { portalLogoPath } from './portal-settings-policy';
@@ -88,6 +89,7 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
       'ORGANIZATION_MAX_PROJECTS',
       await tx.prisma.project.count({ where: { organizationId, deletedAt: null } }),
     );
+    await lockCopiedTables(tx);
     const row = await tx.prisma.project.create({ data: { id: newId(), organizationId, name: body.name } });
     await auditChange(tx, caller, 'project.created', row.id, { targetName: row.name });
     return presentProject(row);
@@ -125,6 +127,7 @@ export function updateProject(
     if (row === null) throw notFound('project');
     const changes = changesOf(row, { ...row, ...data });
     if (changes === null) return presentProject(row);
+    await lockCopiedTables(tx);
     await tx.prisma.project.updateMany({ where, data });
     if (portal.logoUrl !== undefined) await tx.prisma.portalLogo.deleteMany({ where: { projectId } });
     if (logo !== undefined) await tx.prisma.portalLogo.create({ data: { id: newId(), projectId, ...logo } });
@@ -168,6 +171,7 @@ export async function deleteProject(caller: PersonCaller, projectId: string, at:
   const organizationId = organizationOf(caller);
   await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
+    await lockCopiedTables(tx);
     const { count } = await tx.prisma.project.updateMany({
       where: { id: projectId, organizationId, deletedAt: null },
       data: { deletedAt: at },

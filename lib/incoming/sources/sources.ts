@@ -27,6 +27,7 @@ import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Source as SourceRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { changesSignature, checkChangedFields, type ShownFields, signatureFields } from './signature-fields';
 import { checkSourceSecret, makeSourceSecret, openSourceSecret, sealSourceSecret } from './source-secret';
 
@@ -133,6 +134,7 @@ export async function createSource(
         secretEncrypted,
       },
     });
+    await lockCopiedTables(tx);
     await setUrlTokens.run(tx, { project: projectId, parent: row.id, tokenHashes: [Buffer.from(row.tokenHash)] });
     await auditChange(tx, caller, 'source.created', row.id, { projectId, targetName: name, provider });
     return presentSource(row, at);
@@ -210,6 +212,7 @@ export async function rotateSourceUrl(
       const row = await getSourceRow(tx.prisma, path);
       const valid = [row.tokenHash, row.previousTokenHash].filter((hash) => hash !== null);
       const tokenHashes = valid.map((hash) => Buffer.from(hash));
+      await lockCopiedTables(tx);
       await setUrlTokens.run(tx, { project: projectId, parent: sourceId, tokenHashes });
       await auditChange(tx, caller, 'source.url_rotated', sourceId, { projectId, gracePeriodHours });
       return presentSource(row, at);
@@ -245,6 +248,7 @@ export async function deleteSource(caller: ProjectCaller, path: SourcePath, at: 
         ...NO_SECRETS,
       },
     });
+    await lockCopiedTables(tx);
     await setUrlTokens.run(tx, { project: projectId, parent: sourceId, tokenHashes: [] });
     const destinations = { sourceId, projectId, deletedAt: null };
     await tx.prisma.destination.updateMany({ where: destinations, data: deletedDestination(at) });

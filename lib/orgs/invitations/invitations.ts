@@ -27,7 +27,7 @@ import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { consumeRateLimit, refundRateLimits } from '@/lib/platform/rate-limit';
-import { lockCopiedMemberships } from '@/lib/platform/sql/copied-rows-sql';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import { invitationUrl, sendInvitationMail } from './invitation-mail';
 import {
@@ -330,7 +330,7 @@ async function useInvitation(tx: Sql, token: string, email: string): Promise<Use
   if (found === undefined) throw invalidInvitation();
   const organizationId = found.organization_id;
   if ((await lockOrganizations(tx, [organizationId])).length === 0) throw invalidInvitation();
-  await lockCopiedMemberships(tx);
+  await lockCopiedTables(tx);
   const accepted = await acceptPending.first(tx, { tokenHash, organization: organizationId, email });
   if (accepted === undefined) throw invalidInvitation();
   return { ...accepted, organizationId };

@@ -16,15 +16,15 @@ export const lockIds = statement(
   { params: { ids: uuids } },
 );
 
-const lockMemberships = statement(`SELECT pg_advisory_xact_lock(hashtextextended('memberships', 0))`);
+const lockTables = statement(`SELECT pg_advisory_xact_lock(hashtextextended('copied tables', 0))`);
 
 /**
- * Call it before the first change of memberships, and of organizations in a transaction that also changes memberships; after the locks of
- * rows. Citus locks all memberships for a change of one, and then all organizations, until the end of the transaction. One that has
- * changed an organization before could deadlock with it, and Citus ends the younger of them at once, not the one that gives way.
+ * Call it before the first change of copied tables in a transaction, and after the locks of rows. A change of one row makes Citus lock all
+ * rows of its table and of those that it refers to, one table after the other and not always in the same order: two changes of different
+ * rows, also by one statement each, could deadlock. Citus then ends the younger of them, not the one that would give way.
  */
-export async function lockCopiedMemberships(tx: Sql): Promise<void> {
-  if (areRowsCopied()) await lockMemberships.run(tx);
+export async function lockCopiedTables(tx: Sql): Promise<void> {
+  if (areRowsCopied()) await lockTables.run(tx);
 }
 
 /**

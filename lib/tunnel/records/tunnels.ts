@@ -14,6 +14,7 @@ import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Prisma, Tunnel as TunnelRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
+import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { sendTunnelSignal } from '@/lib/tunnel/relay/connections-sql';
 import { type CreateTunnelBody, Tunnel, type UpdateTunnelBody } from '@/lib/tunnel/schema';
 import { accessColumns, makeTunnelToken, testColumns, testResponseOf, tunnelUrl } from './tunnel-columns';
@@ -89,6 +90,7 @@ export async function createTunnel(caller: ProjectCaller, projectId: string, bod
     const row = await tx.prisma.tunnel.create({
       data: { id, projectId, name, ...makeTunnelToken(), ...accessColumns(id, body), ...testColumns(body) },
     });
+    await lockCopiedTables(tx);
     await setUrlTokens.run(tx, { project: projectId, parent: id, tokenHashes: [Buffer.from(row.tokenHash)] });
     await auditChange(tx, caller, 'tunnel.created', id, { projectId, targetName: name });
     return presentTunnel(row, false);
@@ -138,6 +140,7 @@ export async function rotateTunnelUrl(caller: ProjectCaller, path: TunnelPath): 
   return inTransaction(async (tx) => {
     const row = await changeTunnelRow(tx.prisma, path, makeTunnelToken());
     const { projectId: project, tunnelId: parent } = path;
+    await lockCopiedTables(tx);
     await setUrlTokens.run(tx, { project, parent, tokenHashes: [Buffer.from(row.tokenHash)] });
     await signalEntryChange(tx, path.tunnelId);
     await auditChange(tx, caller, 'tunnel.url_rotated', path.tunnelId, { projectId: path.projectId });
@@ -156,6 +159,7 @@ export async function deleteTunnel(caller: ProjectCaller, path: TunnelPath): Pro
     const { name } = await getTunnelRow(tx.prisma, path);
     const { count } = await tx.prisma.tunnel.deleteMany({ where: { id: tunnelId, projectId } });
     if (count === 0) throw notFound('tunnel');
+    await lockCopiedTables(tx);
     await setUrlTokens.run(tx, { project: projectId, parent: tunnelId, tokenHashes: [] });
     await auditChange(tx, caller, 'tunnel.deleted', tunnelId, { projectId, targetName: name });
   });
