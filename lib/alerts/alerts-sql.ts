@@ -1,4 +1,4 @@
-import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { HIGHEST_ID, LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import {
   boolean,
   bytes,
@@ -15,7 +15,7 @@ import {
 } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { AlertKind } from './schema';
-import type { AlertTrigger } from './triggers-policy';
+import { type AlertTrigger, FAILURE_HOURS, MAX_INCIDENTS } from './triggers-policy';
 
 const trigger = enumOf<AlertTrigger>('AlertTrigger');
 const kind = enumOf<AlertKind>('AlertKind');
@@ -191,22 +191,47 @@ export const disableAlert = statement(
   { params: { project: uuid, alert: uuid } },
 );
 
+/** The incidents of an alert and a trigger, by the index of both: no more than an alert may have. Their order is that of the index. */
+const ofTrigger = (columns: string, name: string) => `
+  SELECT ${columns} FROM alert_incidents i
+  WHERE i.project_id = $project AND (i.alert_id, i.trigger, i.subject_id) >= ($alert, ${name}, '${LOWEST_ID}')
+    AND (i.alert_id, i.trigger, i.subject_id) <= ($alert, ${name}, '${HIGHEST_ID}')
+  ORDER BY i.alert_id, i.trigger, i.subject_id LIMIT ${MAX_INCIDENTS}`;
+
+/**
+ * Selects what goes on for an alert of some triggers. `is_old`: an endpoint of which the alert knows for so long is only found again after
+ * another failure.
+ */
 export const selectIncidents = statement(
-  'SELECT id, trigger, subject_id, began_at FROM alert_incidents WHERE project_id = $project AND alert_id = $alert',
+  `SELECT known.*, known.began_at < now() - interval '${FAILURE_HOURS} hours' AS is_old
+   FROM unnest($triggers::"AlertTrigger"[]) t (name)
+   CROSS JOIN LATERAL (${ofTrigger('i.id, i.trigger, i.subject_id, i.began_at', 't.name')}) known`,
   {
-    params: { project: uuid, alert: uuid },
-    columns: { id: uuid, trigger, subject_id: uuid, began_at: timestamp },
+    params: { project: uuid, alert: uuid, triggers: enumsOf<AlertTrigger>('AlertTrigger') },
+    columns: { id: uuid, trigger, subject_id: uuid, began_at: timestamp, is_old: nullable(boolean) },
     name: 'alert-incidents',
   },
 );
 export type Incident = RowOf<typeof selectIncidents.columns>;
 
-/** Notes what goes on from now on. */
+/**
+ * Notes what goes on from now on, of each trigger as much as there is room for: the first of what is given. Returns what was noted. The caller
+ * has locked the alert.
+ */
 export const insertIncidents = statement(
-  `INSERT INTO alert_incidents (id, project_id, alert_id, trigger, subject_id)
-   SELECT i.id, $project, $alert, i.trigger, i.subject_id
-   FROM unnest($ids::uuid[], $triggers::"AlertTrigger"[], $subjects::uuid[]) i (id, trigger, subject_id)`,
+  `WITH room AS MATERIALIZED (
+     SELECT t.name, ${MAX_INCIDENTS} - (SELECT count(*) FROM (${ofTrigger('', 't.name')}) known) AS places
+     FROM (SELECT DISTINCT unnest($triggers::"AlertTrigger"[]) AS name) t
+   ), begun AS (
+     SELECT n.*, row_number() OVER (PARTITION BY n.trigger ORDER BY n.nth) AS place
+     FROM unnest($ids::uuid[], $triggers::"AlertTrigger"[], $subjects::uuid[]) WITH ORDINALITY n (id, trigger, subject_id, nth)
+   )
+   INSERT INTO alert_incidents (id, project_id, alert_id, trigger, subject_id)
+   SELECT b.id, $project, $alert, b.trigger, b.subject_id FROM begun b JOIN room ON room.name = b.trigger WHERE b.place <= room.places
+   ON CONFLICT (alert_id, trigger, subject_id) DO NOTHING
+   RETURNING trigger, subject_id`,
   {
+    columns: { trigger, subject_id: uuid },
     params: {
       project: uuid,
       alert: uuid,

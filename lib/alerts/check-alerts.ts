@@ -16,12 +16,12 @@ import {
   selectNextDue,
   takeAlerts,
 } from './alerts-sql';
-import { type Change, findChanges, type Subject } from './conditions';
+import { type Change, describeSubjects, findChanges, type Noticed } from './conditions';
 import { selectLastErrors } from './conditions-sql';
 import { type AlertName, type Draft, describeChange, describeDigest, type LastError } from './describe';
-import { countMessages, deleteOldMessages, findKept, takeHeld } from './messages-sql';
+import { countHeld, countMessages, deleteOldMessages, findKept, takeHeld } from './messages-sql';
 import { storeMessages } from './store-messages';
-import { type AlertTrigger, MESSAGES_PER_HOUR } from './triggers-policy';
+import { ALERT_TRIGGERS, type AlertTrigger, MAX_HELD, MESSAGES_PER_HOUR } from './triggers-policy';
 
 const CHECK_SECONDS = 30;
 /** Of a project that is being deleted. */
@@ -115,23 +115,16 @@ const nameOf = ({ id, name, project_id: projectId, project_name: projectName }: 
 async function noteChanges(tx: Sql, alert: DueAlert): Promise<Draft[]> {
   const path = { project: alert.project_id, alert: alert.id };
   const triggers = alert.triggers ?? [];
-  const incidents = await selectIncidents.all(tx, path);
+  const incidents = await selectIncidents.all(tx, { ...path, triggers: [...ALERT_TRIGGERS] });
   const changes = await findChanges(tx, alert.project_id, triggers, incidents);
-  const began = changes.flatMap(({ trigger, began: subjects }) => subjects.map(({ id }) => ({ trigger, id })));
-  if (began.length > 0) {
-    await insertIncidents.run(tx, {
-      ...path,
-      ids: began.map(() => newId()),
-      triggers: began.map(({ trigger }) => trigger),
-      subjects: began.map(({ id }) => id),
-    });
-  }
   const unasked = incidents.filter(({ trigger }) => !triggers.includes(trigger));
-  const over = [...changes.flatMap(({ ended }) => ended.map(({ incident }) => incident)), ...unasked];
+  const ended = changes.flatMap((change) => change.ended.map(({ incident }) => incident));
+  const over = [...ended, ...changes.flatMap(({ forgotten }) => forgotten), ...unasked];
   if (over.length > 0) {
     await deleteIncidents.run(tx, { project: alert.project_id, ids: over.map(({ id }) => id) });
   }
-  const news = changes.flatMap(newsOf);
+  const changed = (await noteBegun(tx, path, changes)).flatMap(newsOf);
+  const news = changed.length === 0 ? [] : await describeSubjects(tx, alert.project_id, changed);
   if (news.length === 0) return [];
   await noteFired.run(tx, { ...path, triggers: [...new Set(news.map(({ trigger }) => trigger))] });
   const errors = await readLastErrors(tx, alert.project_id, news);
@@ -140,10 +133,27 @@ async function noteChanges(tx: Sql, alert: DueAlert): Promise<Draft[]> {
   );
 }
 
+/** Notes what began. @returns the changes, without what there was no room for */
+async function noteBegun(tx: Sql, path: { project: string; alert: string }, changes: Change[]): Promise<Change[]> {
+  const began = changes.flatMap(({ trigger, began: subjects }) => subjects.map(({ id }) => ({ trigger, id })));
+  if (began.length === 0) return changes;
+  const noted = await insertIncidents.all(tx, {
+    ...path,
+    ids: began.map(() => newId()),
+    triggers: began.map(({ trigger }) => trigger),
+    subjects: began.map(({ id }) => id),
+  });
+  const keys = new Set(noted.map(({ trigger, subject_id: id }) => `${trigger} ${id}`));
+  return changes.map((change) => ({
+    ...change,
+    began: change.began.filter(({ id }) => keys.has(`${change.trigger} ${id}`)),
+  }));
+}
+
 interface News {
   trigger: AlertTrigger;
   kind: 'BEGAN' | 'ENDED';
-  subject: Subject;
+  subject: Noticed;
 }
 
 function newsOf({ trigger, began, ended }: Change): News[] {
@@ -172,14 +182,18 @@ async function readLastErrors(tx: Sql, project: string, news: readonly News[]): 
   );
 }
 
-/** Stores what is said now, and holds what is beyond the messages of an hour. */
+/** Stores what is said now, and holds what is beyond the messages of an hour, as far as there is room for it. */
 async function say(tx: Sql, alert: AddressedAlert, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
   const starts = alert.is_in_hour !== true;
   const places = Math.max(0, MESSAGES_PER_HOUR - (starts ? 0 : alert.hour_count));
   const now = drafts.slice(0, places);
+  const beyond = drafts.slice(places);
+  const { held } =
+    beyond.length === 0 ? { held: 0 } : await countHeld.one(tx, { project: alert.project_id, alert: alert.id });
   const { id, project_id: projectId, owner_id: ownerId, kind, user_id: userId, address } = alert;
-  const stored = await storeMessages(tx, { id, projectId, ownerId, kind, userId, address }, now, drafts.slice(places));
+  const receiver = { id, projectId, ownerId, kind, userId, address };
+  const stored = await storeMessages(tx, receiver, now, beyond.slice(0, MAX_HELD - (held ?? 0)));
   const isSent = stored.some(({ status }) => status === 'SENT');
   await countMessages.run(tx, { project: projectId, alert: id, starts, count: now.length, isSent });
 }

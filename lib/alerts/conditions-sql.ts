@@ -7,6 +7,7 @@ import {
   BACKLOG_MINUTES,
   EXPIRING_DAYS,
   FAILING_MINUTES,
+  FAILURE_HOURS,
   MATCHING_MINUTES,
   MISMATCH_MINUTES,
   REJECTED_REQUESTS,
@@ -17,21 +18,18 @@ import {
 const MAX_SUBJECTS = 1_000;
 /** Rows of statistics that are read to find endpoints with failures. */
 const MAX_STATS = 3_000;
-/** The hours of these rows. One that fails or is disabled for longer, and had no attempt since, is known or old news. */
-const FAILURE_HOURS = 26;
 /** The newest deliveries of an endpoint that may show a success. */
 const NEWEST_DELIVERIES = 20;
 
 /** `$known` are those with an incident: whether they are over is always asked. What is deleted is not found. */
 const CONDITION = { project: uuid, known: uuids };
 
-const CUSTOMER = `e.customer_id, (SELECT c.uid FROM customers c WHERE c.id = e.customer_id) AS customer_uid`;
-const OF_CUSTOMER = { customer_id: nullable(uuid), customer_uid: nullable(text) };
-
 /**
  * Selects the state of the endpoints of a project that had failures in the last hours, by the index of failures, and of those with an
- * incident. `succeeded_at` is the last success among the newest deliveries: another worker may have recorded it without clearing
- * `failing_since`. `is_exhausted`: in this or the last hour of the clock, a delivery failed for good.
+ * incident. `has_failures`: it is one of the former. `succeeded_at` is the last success among the newest deliveries: another worker may
+ * have recorded it without clearing `failing_since`. `is_exhausted`: in this or the last hour of the clock, a delivery failed for good.
+ * Deliveries are only read with `$isHealthAsked`, and their statistics with `$isExhaustedAsked`. One that has failed for `FAILURE_HOURS`, or
+ * is disabled for as long, and had no attempt since, is known or old news.
  */
 export const selectEndpointStates = statement(
   `WITH failed AS (
@@ -42,25 +40,24 @@ export const selectEndpointStates = statement(
        ORDER BY starts_at DESC LIMIT ${MAX_STATS}) newest
      GROUP BY subject_id ORDER BY max(starts_at) DESC, subject_id LIMIT ${MAX_SUBJECTS}
    )
-   SELECT e.id, e.url AS name, ${CUSTOMER}, e.enabled AS is_live,
-          e.disabled_reason, e.failing_since, s.succeeded_at,
+   SELECT e.id, e.id IN (SELECT subject_id FROM failed) AS has_failures, e.enabled AS is_live, e.disabled_reason,
+          e.failing_since, s.succeeded_at,
           coalesce(e.enabled AND e.failing_since <= now() - interval '${FAILING_MINUTES} minutes'
             AND NOT coalesce(s.succeeded_at >= e.failing_since, false), false) AS is_failing,
-          EXISTS (SELECT FROM stats h
+          $isExhaustedAsked::boolean AND EXISTS (SELECT FROM stats h
             WHERE h.project_id = $project AND h.period = 'HOUR' AND h.subject_id = e.id AND h.deliveries_failed > 0
               AND h.starts_at >= date_trunc('hour', now()) - interval '1 hour') AS is_exhausted
    FROM endpoints e CROSS JOIN LATERAL (
      SELECT max(d.completed_at) AS succeeded_at FROM (
-       SELECT status, completed_at FROM deliveries WHERE ${byIndex('endpoint_id', 'e.id')}
+       SELECT status, completed_at FROM deliveries WHERE $isHealthAsked::boolean AND ${byIndex('endpoint_id', 'e.id')}
        ORDER BY deliveries.endpoint_id DESC, id DESC LIMIT ${NEWEST_DELIVERIES}) d
      WHERE d.status = 'SUCCEEDED') s
    WHERE e.project_id = $project AND e.deleted_at IS NULL AND e.id = ANY(ARRAY(SELECT subject_id FROM failed UNION SELECT unnest($known::uuid[])))`,
   {
-    params: CONDITION,
+    params: { ...CONDITION, isHealthAsked: boolean, isExhaustedAsked: boolean },
     columns: {
       id: uuid,
-      name: text,
-      ...OF_CUSTOMER,
+      has_failures: nullable(boolean),
       is_live: boolean,
       disabled_reason: nullable(text),
       failing_since: nullable(timestamp),
@@ -94,7 +91,7 @@ export const selectBacklogs = statement(
      SELECT id FROM (SELECT * FROM target LIMIT ${MAX_SUBJECTS}) t
      WHERE next_attempt_at <= now() - interval '${BACKLOG_MINUTES} minutes'
    )
-   SELECT e.id, e.url AS name, ${CUSTOMER}, e.enabled AS is_live, oldest.due_at,
+   SELECT e.id, e.enabled AS is_live, oldest.due_at,
           coalesce(oldest.due_at <= now() - CASE WHEN e.id = ANY($known) THEN interval '${CAUGHT_UP_MINUTES} minutes'
             ELSE interval '${BACKLOG_MINUTES} minutes' END, false) AS is_late
    FROM endpoints e CROSS JOIN LATERAL (
@@ -105,8 +102,6 @@ export const selectBacklogs = statement(
     params: CONDITION,
     columns: {
       id: uuid,
-      name: text,
-      ...OF_CUSTOMER,
       is_live: boolean,
       due_at: nullable(timestamp),
       is_late: nullable(boolean),
@@ -192,6 +187,16 @@ export const selectExpiringKeys = statement(
     params: { project: uuid },
     columns: { id: uuid, name: text, hint: text, expires_at: nullable(timestamp) },
     name: 'alert-keys',
+  },
+);
+
+/** Selects what a message says of each of some endpoints of a project, besides what happened to it. */
+export const selectEndpointNames = statement(
+  `SELECT e.id, e.url, e.customer_id, (SELECT c.uid FROM customers c WHERE c.id = e.customer_id) AS customer_uid
+   FROM endpoints e WHERE e.project_id = $project AND e.id = ANY($endpoints)`,
+  {
+    params: { project: uuid, endpoints: uuids },
+    columns: { id: uuid, url: text, customer_id: nullable(uuid), customer_uid: nullable(text) },
   },
 );
 

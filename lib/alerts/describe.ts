@@ -1,7 +1,7 @@
 import { config } from '@/lib/platform/config/config';
 import type { Subject } from './conditions';
 import type { AlertMessageKind } from './schema';
-import { type AlertTrigger, TRIGGER_WORDS } from './triggers-policy';
+import { type AlertTrigger, MAX_HELD, TRIGGER_WORDS } from './triggers-policy';
 
 /** A message before it is stored. */
 export interface Draft {
@@ -79,12 +79,13 @@ export function describeChange(
   };
 }
 
-/** Describes the messages of an hour beyond those that it may have. @param texts the first of them */
+/** Describes the messages of an hour beyond those that it may have. @param count those that were held @param texts the first of them */
 export function describeDigest(alert: AlertName, count: number, texts: readonly string[]): Draft {
+  const more = count < MAX_HELD ? `${count} more` : `${count.toLocaleString('en-US')} or more further`;
   return {
     kind: 'DIGEST',
     trigger: null,
-    text: `${count} more ${count === 1 ? 'message' : 'messages'} in the last hour.`,
+    text: `${more} ${count === 1 ? 'message' : 'messages'} in the last hour.`,
     data: { ...ofAlert(alert), count, messages: [...texts], link: linkOf(alert) },
   };
 }

@@ -16,7 +16,7 @@ import {
 import { nowIf, nowOr } from '@/lib/platform/sql/now';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import type { AlertKind, AlertMessageKind, AlertMessageStatus } from './schema';
-import type { AlertTrigger } from './triggers-policy';
+import { type AlertTrigger, MAX_HELD } from './triggers-policy';
 
 const kind = enumOf<AlertMessageKind>('AlertMessageKind');
 const status = enumOf<AlertMessageStatus>('AlertMessageStatus');
@@ -111,6 +111,13 @@ export const selectHourLeft = statement(
   `SELECT ceil(extract(epoch FROM hour_started_at + interval '1 hour' - now()))::int AS seconds FROM alerts
    WHERE project_id = $project AND id = $alert`,
   { params: { project: uuid, alert: uuid }, columns: { seconds: nullable(integer) } },
+);
+
+/** Counts the held messages of an alert, up to the number that it may have. */
+export const countHeld = statement(
+  `SELECT count(*)::int AS held FROM (
+     SELECT FROM alert_messages WHERE project_id = $project AND alert_id = $alert AND status = 'HELD' LIMIT ${MAX_HELD}) h`,
+  { params: { project: uuid, alert: uuid }, columns: { held: nullable(integer) }, name: 'count-held-messages' },
 );
 
 /** Removes the held messages of an alert for its digest: how many, and the texts of the first. */

@@ -58,3 +58,10 @@ export const TRIGGER_WORDS: Readonly<Record<AlertTrigger, { label: string; meani
 
 /** Messages of an alert in an hour, before its digest. */
 export const MESSAGES_PER_HOUR = 60;
+/** Messages of an alert that wait for its digest. */
+export const MAX_HELD = 1_000;
+
+/** Subjects that an alert knows of each trigger, at most. */
+export const MAX_INCIDENTS = 1_000;
+/** An alert notices an endpoint in this time after a failure. */
+export const FAILURE_HOURS = 26;

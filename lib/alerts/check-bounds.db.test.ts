@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
+import { count, run } from '@/tests/database/rows';
+import { useDatabase } from '@/tests/database/use-database';
+import { beginToFail, checkAll, incidentsOf, makeAlert, messagesOf, succeed } from '@/tests/fixtures/alerts';
+import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
+import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { selectIncidents } from './alerts-sql';
+import { ALERT_TRIGGERS, type AlertTrigger } from './triggers-policy';
+
+useDatabase();
+
+let project: TestProject;
+beforeEach(async () => {
+  await run('DELETE FROM alerts');
+  project = await makeTestProject();
+});
+
+/** Stores endpoints that the service has disabled, and that an alert knows of since some hours. */
+async function insertKnown(alert: { id: string }, trigger: AlertTrigger, endpoints: number, hours = 0): Promise<void> {
+  await run(
+    `WITH made AS (
+       INSERT INTO endpoints (id, project_id, url, enabled, disabled_at, disabled_reason)
+       SELECT gen_random_uuid(), $1, 'https://r.example/' || n, false, now(), 'gone' FROM generate_series(1, $4::int) n RETURNING id)
+     INSERT INTO alert_incidents (id, project_id, alert_id, trigger, subject_id, began_at)
+     SELECT gen_random_uuid(), $1, $2, $3::"AlertTrigger", id, now() - make_interval(hours => $5) FROM made`,
+    project.id,
+    alert.id,
+    trigger,
+    endpoints,
+    hours,
+  );
+}
+
+async function insertDisabled(url: string): Promise<TestEndpoint> {
+  const endpoint = await insertEndpoint({ url, projectId: project.id });
+  await beginToFail(endpoint, 1);
+  await run(
+    `UPDATE endpoints SET enabled = false, disabled_at = now(), disabled_reason = 'gone' WHERE id = $1`,
+    endpoint.id,
+  );
+  return endpoint;
+}
+
+const ENABLE = 'UPDATE endpoints SET enabled = true, disabled_at = NULL, disabled_reason = NULL';
+const HAS_INCIDENT = 'id IN (SELECT subject_id FROM alert_incidents WHERE alert_id = $1';
+
+describe('of a trigger, an alert', () => {
+  it('notices 1,000 subjects at most, and further ones when some have ended', async () => {
+    const alert = await makeAlert(project, ['ENDPOINT_DISABLED']);
+    await insertKnown(alert, 'ENDPOINT_DISABLED', 999);
+    for (const name of ['first', 'second']) await insertDisabled(`https://${name}.example`);
+    await checkAll();
+    await checkAll();
+    expect(await incidentsOf(alert)).toHaveLength(1_000);
+    expect(await messagesOf(project, alert)).toHaveLength(1);
+    await run(`${ENABLE} WHERE ${HAS_INCIDENT} LIMIT 1)`, alert.id);
+    await checkAll();
+    expect(await incidentsOf(alert)).toHaveLength(1_000);
+    const names = (await messagesOf(project, alert)).map(({ data }) => data.name);
+    expect(names.toSorted()).toEqual(['https://first.example/', 'https://second.example/']);
+  });
+
+  it('notices as many of another trigger', async () => {
+    const alert = await makeAlert(project, ['ENDPOINT_DISABLED', 'ENDPOINT_FAILING']);
+    await insertKnown(alert, 'ENDPOINT_DISABLED', 1_000);
+    await beginToFail(await insertEndpoint({ url: 'https://failing.example', projectId: project.id }), 31);
+    await checkAll();
+    expect(await messagesOf(project, alert)).toMatchObject([{ trigger: 'ENDPOINT_FAILING' }]);
+  });
+
+  it.each<[AlertTrigger, number]>([
+    ['ENDPOINT_DISABLED', 1],
+    ['ENDPOINT_RECOVERED', 0],
+  ])('forgets the oldest of %s without recent failures when there are more', async (trigger, said) => {
+    const alert = await makeAlert(project, [trigger]);
+    await insertKnown(alert, trigger, 1, 28);
+    const [oldest] = await incidentsOf(alert);
+    await insertKnown(alert, trigger, 998, 27);
+    const failing = await insertDisabled('https://failing.example');
+    await run(
+      `INSERT INTO alert_incidents (id, project_id, alert_id, trigger, subject_id, began_at)
+       VALUES (gen_random_uuid(), $1, $2, $3::"AlertTrigger", $4, now() - interval '29 hours')`,
+      project.id,
+      alert.id,
+      trigger,
+      failing.id,
+    );
+    const added = await insertDisabled('https://new.example');
+    await checkAll();
+    await checkAll();
+    const known = (await incidentsOf(alert)).map(({ subject_id: id }) => id);
+    expect(known).toHaveLength(1_000);
+    expect([known.includes(added.id), known.includes(failing.id)]).toEqual([true, true]);
+    expect(known).not.toContain(oldest?.subject_id);
+    expect(await messagesOf(project, alert)).toHaveLength(said);
+  });
+
+  it('that has more than it may have reads a bounded number, and ends those that are over', async () => {
+    const alert = await makeAlert(project, ['ENDPOINT_DISABLED']);
+    await run(
+      `INSERT INTO alert_incidents (id, project_id, alert_id, trigger, subject_id)
+       SELECT gen_random_uuid(), $1, $2, 'ENDPOINT_DISABLED', gen_random_uuid() FROM generate_series(1, 10000)`,
+      project.id,
+      alert.id,
+    );
+    const path = { project: project.id, alert: alert.id };
+    expect(await selectIncidents.all(database(), { ...path, triggers: [...ALERT_TRIGGERS] })).toHaveLength(1_000);
+    await insertDisabled('https://new.example');
+    for (let check = 0; check < 10; check += 1) await checkAll();
+    expect(await incidentsOf(alert)).toHaveLength(1);
+    expect(await messagesOf(project, alert)).toMatchObject([{ data: { name: 'https://new.example/' } }]);
+  });
+});
+
+it('parses no address of an endpoint that an alert has nothing to say of', async () => {
+  const alert = await makeAlert(project, ['ENDPOINT_DISABLED', 'ENDPOINT_RECOVERED']);
+  await insertKnown(alert, 'ENDPOINT_DISABLED', 1);
+  await run(`UPDATE endpoints SET url = 'not an address' WHERE ${HAS_INCIDENT})`, alert.id);
+  await insertDisabled('https://new.example');
+  await checkAll();
+  expect(await messagesOf(project, alert)).toMatchObject([{ data: { name: 'https://new.example/' } }]);
+});
+
+it('says the recovery of an endpoint with the name that it has then', async () => {
+  const alert = await makeAlert(project, ['ENDPOINT_RECOVERED']);
+  const endpoint = await insertDisabled('https://before.example');
+  await checkAll();
+  await run(`${ENABLE}, url = 'https://after.example/hook?token=hidden' WHERE id = $1`, endpoint.id);
+  await succeed(endpoint);
+  await checkAll();
+  expect((await messagesOf(project, alert)).map(({ text }) => text)).toEqual([
+    'https://after.example/hook accepts deliveries again.',
+  ]);
+});
+
+it('at most 1,000 messages of an alert wait for its digest, which then counts at least as many', async () => {
+  const alert = await makeAlert(project, ['ENDPOINT_DISABLED']);
+  await run('UPDATE alerts SET hour_started_at = now(), hour_count = 60 WHERE id = $1', alert.id);
+  await run(
+    `INSERT INTO alert_messages (id, project_id, alert_id, kind, text, data, status)
+     SELECT gen_random_uuid(), $1, $2, 'BEGAN', 'Something began.', '{}', 'HELD' FROM generate_series(1, 999)`,
+    project.id,
+    alert.id,
+  );
+  for (const name of ['first', 'second', 'third']) await insertDisabled(`https://${name}.example`);
+  await checkAll();
+  expect(await incidentsOf(alert)).toHaveLength(3);
+  const held = `SELECT FROM alert_messages WHERE alert_id = $1 AND status = 'HELD'`;
+  expect(await count(held, alert.id)).toBe(1_000);
+  await run(`UPDATE alerts SET hour_started_at = now() - interval '1 hour' WHERE id = $1`, alert.id);
+  await checkAll();
+  expect(await count(held, alert.id)).toBe(0);
+  expect(await messagesOf(project, alert)).toMatchObject([
+    { kind: 'DIGEST', text: '1,000 or more further messages in the last hour.', data: { count: 1_000 } },
+  ]);
+});
