@@ -105,7 +105,8 @@ const dueAfter = (name: string, owner: string) => `
   )`;
 const dueOf = (name: string) => `
   (SELECT due.* FROM ${name} CROSS JOIN LATERAL (
-     SELECT id, owner_id, next_check_at FROM alerts WHERE enabled AND owner_id = ${name}.owner_id AND next_check_at <= now()
+     SELECT id, owner_id, next_check_at FROM alerts
+     WHERE enabled AND owner_id = ${name}.owner_id AND owner_id <> ALL($resting) AND next_check_at <= now()
      ORDER BY next_check_at LIMIT ${OF_OWNER}) due
    LIMIT ${OF_OWNERS})`;
 
@@ -114,7 +115,7 @@ const MAX_TAKEN = 20;
 
 /**
  * Selects due alerts, as they are to be taken: one of each owner before the second of any, beginning with the owners that follow another
- * one by id. More than a worker takes: others may hold the first.
+ * one by id. More than a worker takes: others may hold the first. Owners that rest have no turn.
  */
 export const selectDueAlerts = statement(
   `WITH RECURSIVE oldest AS (
@@ -124,8 +125,9 @@ export const selectDueAlerts = statement(
      SELECT id, owner_id, row_number() OVER (PARTITION BY owner_id ORDER BY next_check_at) AS nth
      FROM (SELECT * FROM oldest UNION ${dueOf('later')} UNION ${dueOf('earlier')}) due
    )
-   SELECT id FROM ranked ORDER BY nth, (owner_id > $after) IS TRUE DESC, owner_id LIMIT ${MAX_LOCKED}`,
-  { params: { after: nullable(uuid) }, columns: { id: nullable(uuid) }, name: 'due-alerts' },
+   SELECT id FROM ranked WHERE owner_id <> ALL($resting)
+   ORDER BY nth, (owner_id > $after) IS TRUE DESC, owner_id LIMIT ${MAX_LOCKED}`,
+  { params: { after: nullable(uuid), resting: uuids }, columns: { id: nullable(uuid) }, name: 'due-alerts' },
 );
 
 /** In whole milliseconds, which is all that a Date has. */

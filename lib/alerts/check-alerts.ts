@@ -1,8 +1,10 @@
 import { recordAudit } from '@/lib/audit/record-audit';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { hotDatabaseOfAllTables, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
+import { Pace } from '@/lib/platform/pace';
 import { withAddresses } from './addresses';
 import {
   type DueAlert,
@@ -34,25 +36,36 @@ const TELLS_END: readonly AlertTrigger[] = ['ENDPOINT_RECOVERED', 'BACKLOG', 'SO
 /** The trigger that is silent until the end. */
 const SILENT_AT_FIRST: AlertTrigger = 'ENDPOINT_RECOVERED';
 
+/** The milliseconds that the checks of an owner may take in a process: a quarter of its time, and two seconds at once. */
+const OWNER_PACE = new Pace({ perSecond: 250, burst: 2_000, mostOwed: 5_000 }, () => false);
+/** When the rest of an owner ends, by performance.now(). */
+const restUntil = new Map<string, number>();
+/** Alerts of others may become due while one owner rests. */
+const LONGEST_WAIT_MS = SECOND_MS;
+
 /** The owner who had the last turn, by the cell. */
 const lastOwners = new Map<string, string>();
 
 /**
- * Checks some due alerts: owners take turns. Several workers may run it at once, and each alert is checked by one. A check that fails, or
- * kills its worker, is made again at the alert's next time.
- * @returns the milliseconds until an alert is due; null when there is none
+ * Checks some due alerts: owners take turns, and rest after checks that took more than their share. Several workers may run it at once, and
+ * each alert is checked by one. A check that fails, or kills its worker, is made again at the alert's next time.
+ * @returns the milliseconds until an alert is due, or an owner has rested; null when there is none
  */
-export async function checkAlerts(): Promise<number | null> {
+export async function checkAlerts(pace = OWNER_PACE): Promise<number | null> {
   // They run every 30 seconds for each alert, and PostgreSQL takes longer to plan these statements than to run them.
   const pool = hotDatabaseOfAllTables();
   const cell = currentSearchPath();
-  const inTurn = await takeDueAlerts(pool, lastOwners.get(cell) ?? null);
+  const resting = restingOwners();
+  const inTurn = await takeDueAlerts(pool, lastOwners.get(cell) ?? null, resting);
   const last = inTurn.at(-1);
   if (last !== undefined) lastOwners.set(cell, last.owner_id);
   for (const alert of inTurn) {
+    let startedMs = performance.now();
     try {
       await inSqlTransaction(
         async (tx) => {
+          // Without the wait for a connection.
+          startedMs = performance.now();
           if ((await lockAlert.run(tx, { alert: alert.id, next: alert.next_check_at })) === 0) return;
           for (const addressed of await withAddresses(tx, alert.project_id, [alert])) await checkAlert(tx, addressed);
         },
@@ -61,16 +74,28 @@ export async function checkAlerts(): Promise<number | null> {
     } catch (error) {
       log().warn({ err: error, alertId: alert.id }, 'alert could not be checked; trying again later');
     }
+    const restMs = pace.restAfter(alert.owner_id, performance.now() - startedMs);
+    if (restMs > 0) restUntil.set(alert.owner_id, performance.now() + restMs);
   }
   const { in_ms } = await selectNextDue.one(pool);
-  return in_ms === null ? null : Math.max(0, in_ms);
+  if (in_ms === null) return null;
+  // What is due now belongs to owners who rest, or other workers check it.
+  const waitMs = inTurn.length === 0 && resting.length > 0 ? LONGEST_WAIT_MS : 0;
+  return Math.max(waitMs, in_ms);
+}
+
+/** Returns the owners that rest, and forgets those that have. */
+function restingOwners(): string[] {
+  const nowMs = performance.now();
+  for (const [owner, untilMs] of restUntil) if (untilMs <= nowMs) restUntil.delete(owner);
+  return [...restUntil.keys()];
 }
 
 type AddressedAlert = DueAlert & { address: string | null };
 
-/** Takes alerts that are due, in turns of their owners, beginning with those who follow one by id. */
-async function takeDueAlerts(pool: Sql, after: string | null): Promise<DueAlert[]> {
-  const alerts = (await selectDueAlerts.all(pool, { after })).flatMap(({ id }) => id ?? []);
+/** Takes alerts that are due, in turns of their owners, beginning with those who follow one by id, without those who rest. */
+async function takeDueAlerts(pool: Sql, after: string | null, resting: string[]): Promise<DueAlert[]> {
+  const alerts = (await selectDueAlerts.all(pool, { after, resting })).flatMap(({ id }) => id ?? []);
   if (alerts.length === 0) return [];
   const taken = await takeAlerts.all(pool, { alerts, seconds: CHECK_SECONDS, deletedSeconds: DELETED_SECONDS });
   return taken.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));

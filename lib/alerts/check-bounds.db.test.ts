@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
-import { count, run } from '@/tests/database/rows';
+import { Pace } from '@/lib/platform/pace';
+import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { beginToFail, checkAll, incidentsOf, makeAlert, messagesOf, succeed } from '@/tests/fixtures/alerts';
 import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { selectIncidents } from './alerts-sql';
+import { checkAlerts } from './check-alerts';
 import { ALERT_TRIGGERS, type AlertTrigger } from './triggers-policy';
 
 useDatabase();
@@ -154,4 +156,49 @@ it('at most 1,000 messages of an alert wait for its digest, which then counts at
   expect(await messagesOf(project, alert)).toMatchObject([
     { kind: 'DIGEST', text: '1,000 or more further messages in the last hour.', data: { count: 1_000 } },
   ]);
+});
+
+describe('an owner whose checks take more than their share', () => {
+  const BUSY = '77777777-7777-7777-8777-777777777777';
+  const insertAlerts = (owner: string, alerts: number) =>
+    run(
+      `INSERT INTO alerts (id, project_id, owner_id, name, kind, target_encrypted, triggers)
+       SELECT gen_random_uuid(), $1, $2, 'Many', 'SLACK', 'x', '{KEY_EXPIRING}' FROM generate_series(1, $3::int)`,
+      project.id,
+      owner,
+      alerts,
+    );
+  const dueOf = async (owner: string) =>
+    (await select(`SELECT FROM alerts WHERE owner_id = $1 AND next_check_at <= now()`, owner)).length;
+
+  it('rests, while the alerts of others are checked', async () => {
+    const pace = new Pace({ perSecond: 1, burst: 1, mostOwed: 3 }, () => false);
+    const other = '88888888-8888-7888-8888-888888888888';
+    await insertAlerts(BUSY, 60);
+    expect(await checkAlerts(pace)).toBe(0);
+    expect(await dueOf(BUSY)).toBe(40);
+    await insertAlerts(other, 1);
+    await checkAlerts(pace);
+    expect([await dueOf(BUSY), await dueOf(other)]).toEqual([40, 0]);
+    // What is due of others is found within a second.
+    const restMs = await checkAlerts(pace);
+    expect(restMs).toBeGreaterThan(0);
+    expect(restMs).toBeLessThanOrEqual(1_000);
+    await expect.poll(() => checkAlerts(pace).then(() => dueOf(BUSY)), { timeout: 10_000 }).toBe(20);
+  });
+
+  it('takes no turn of others while it rests, however many such owners have due alerts', async () => {
+    const pace = new Pace({ perSecond: 0.01, burst: 0.01, mostOwed: 1 }, () => false);
+    const ids = (end: string) => Array.from('123456789abcdef', (digit) => `${digit}9999999-${end}`);
+    const [busy, others] = [ids('9999-7999-8999-999999999999'), ids('aaaa-7999-8999-999999999999')];
+    for (const owner of busy) await insertAlerts(owner, 60);
+    while ((await checkAlerts(pace)) === 0);
+    for (const owner of others) await insertAlerts(owner, 1);
+    const dueOfAll = (owners: string[]) =>
+      count('SELECT FROM alerts WHERE owner_id = ANY($1) AND next_check_at <= now()', owners);
+    const dueBefore = await dueOfAll(busy);
+    await checkAlerts(pace);
+    expect([await dueOfAll(others), await dueOfAll(busy)]).toEqual([0, dueBefore]);
+    expect(dueBefore).toBeGreaterThan(500);
+  });
 });
