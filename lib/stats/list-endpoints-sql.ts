@@ -69,17 +69,25 @@ const SUMS = Array.from({ length: BUCKETS }, (_, bucket) => `coalesce(sum(durati
 /** The histogram of durations, added element by element. */
 export const rankByDuration = rank('s.key', integers, inHours(`ARRAY[${SUMS}]::int[]`), { from: timestamp });
 
-/** Selects what a list shows of endpoints of a project besides their rows: up to `types` of their event types, and their last delivery. */
+/** The enabled subscriptions of an endpoint. */
+const SUBSCRIPTIONS = 'FROM subscriptions WHERE endpoint_id = t.id AND project_id = $project AND enabled';
+
+/**
+ * Selects what a list shows of endpoints of a project besides their rows: up to `types` of their event types, the number of these up to
+ * `counted`, and their last delivery. An endpoint may have thousands of subscriptions: the first ones are read in the order of their
+ * index, and others are counted only if there are others.
+ */
 export const selectListDetails = statement(
-  `SELECT t.id, s.event_types, s.event_type_count, d.created_at AS last_delivery_at
+  `SELECT t.id, s.event_types, d.created_at AS last_delivery_at,
+          CASE WHEN cardinality(s.event_types) < $types::int THEN cardinality(s.event_types)
+          ELSE (SELECT count(*)::int FROM (SELECT ${SUBSCRIPTIONS} LIMIT $counted::int) c) END AS event_type_count
    FROM unnest($endpoints::uuid[]) AS t(id)
    CROSS JOIN LATERAL (
-     SELECT count(*)::int AS event_type_count,
-            coalesce((array_agg(event_type ORDER BY event_type COLLATE "C"))[1:$types::int], '{}') AS event_types
-     FROM subscriptions WHERE endpoint_id = t.id AND project_id = $project AND enabled) s
+     SELECT coalesce(array_agg(event_type ORDER BY event_type COLLATE "C"), '{}') AS event_types
+     FROM (SELECT event_type ${SUBSCRIPTIONS} ORDER BY endpoint_id, event_type LIMIT $types::int) f) s
    ${newestDelivery('t.id')}`,
   {
-    params: { project: uuid, endpoints: uuids, types: integer },
+    params: { project: uuid, endpoints: uuids, types: integer, counted: integer },
     columns: {
       id: nullable(uuid),
       event_types: nullable(texts),

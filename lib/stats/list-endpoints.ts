@@ -25,6 +25,8 @@ import { attemptQuantilesOf } from './sum-stats';
 
 /** Event types that a list shows of an endpoint. */
 const SHOWN_TYPES = 20;
+/** Event types that a list counts of an endpoint. */
+const COUNTED_TYPES = 1_000;
 
 /**
  * Lists the endpoints of a project, or of a customer (resolveCustomer). A filter, and another order than the newest first, look at the newest 3,000 of them.
@@ -71,6 +73,7 @@ async function toListing(
     project: projectId,
     endpoints: shown.map(({ id }) => id),
     types: SHOWN_TYPES,
+    counted: COUNTED_TYPES,
   });
   const detailsById = new Map(details.map((each) => [each.id, each]));
   const uids = await uidsOf(

@@ -148,6 +148,20 @@ describe('the list of endpoints', () => {
     expect(json.data.map(({ lastDeliveryAt }) => ageOf(lastDeliveryAt))).toEqual([1800, 2, 1, null]);
   });
 
+  it('shows the first 20 event types in alphabetical order, and counts up to 1,000', async () => {
+    const project = await makeTestProject();
+    const types = Array.from({ length: 1_002 }, (_, index) => `type.${index + 1_000}`);
+    const { id } = await makeEndpoint(project, { eventTypes: [...types].reverse() });
+    const listed = async () => (await list('', project)).json.data[0];
+    expect(await listed()).toMatchObject({ eventTypes: types.slice(0, 20), eventTypeCount: 1_000 });
+    await run('UPDATE subscriptions SET enabled = false WHERE endpoint_id = $1 AND event_type = ANY ($2)', id, [
+      ...types.slice(0, 2),
+      types[21],
+    ]);
+    const shown = [...types.slice(2, 21), types[22]];
+    expect(await listed()).toMatchObject({ eventTypes: shown, eventTypeCount: 999 });
+  });
+
   it('has nothing of other projects', async () => {
     const foreign = await makeEndpoint(projects.foreign, { url: 'https://c.example.com/foreign' });
     for (const query of [
