@@ -37,6 +37,7 @@ import { inTransaction, type Transaction } from '@/lib/platform/prisma/transacti
 import { inRowTurn } from '@/lib/platform/row-turn';
 import { refuseFilterFault } from './evaluate-filter';
 import { endEndpointSecret, replaceEndpointSecret } from './rotate-secret-sql';
+import { insertSubscriptions } from './subscribe-sql';
 
 /** A row with the uid of its customer. */
 type WithCustomer<Row> = Row & { customerUid: string | null };
@@ -199,12 +200,18 @@ async function subscribe(
 ): Promise<void> {
   const count = await tx.prisma.subscription.count({ where: { projectId, customerId } });
   refuseBeyondLimit('PROJECT_MAX_SUBSCRIPTIONS', count + eventTypes.length - 1);
-  const ofEndpoint = { projectId, endpointId, customerId, receivesCustomerEvents };
-  const data = eventTypes.map((eventType) => ({ id: newId(), ...ofEndpoint, eventType }));
-  await tx.prisma.subscription.createMany({ data });
-  const entries = data.map(({ id, eventType }) => ({
+  const ids = eventTypes.map(() => newId());
+  await insertSubscriptions.run(tx, {
+    ids,
+    project: projectId,
+    endpoint: endpointId,
+    customer: customerId,
+    receivesCustomerEvents,
+    eventTypes,
+  });
+  const entries = eventTypes.map((eventType, index) => ({
     organizationId: caller.organizationId,
-    targetId: id,
+    targetId: ids[index] ?? null,
     details: { projectId, endpointId, eventType },
   }));
   await recordAudits(tx, caller, 'subscription.created', entries);
