@@ -204,6 +204,22 @@ describe('an endpoint of a customer', () => {
     expect((await patch({ receivesCustomerEvents: false })).status).toBe(200);
   });
 
+  it('writes no subscription again when whether it receives the events of customers stays the same', async () => {
+    const { id } = await makeEndpoint(projects.mine, { eventTypes: ['a', 'b'] });
+    const subscriptions = () =>
+      select('SELECT updated_at, receives_customer_events AS receives FROM subscriptions WHERE endpoint_id = $1', id);
+    const patch = (receivesCustomerEvents: boolean) =>
+      call('PATCH', `${base()}/endpoints/${id}`, { ...asOwner(), body: { receivesCustomerEvents } });
+    const made = await subscriptions();
+    expect((await patch(false)).status).toBe(200);
+    expect(await subscriptions()).toEqual(made);
+    await patch(true);
+    const changed = await subscriptions();
+    expect(changed.map(({ receives }) => receives)).toEqual([true, true]);
+    await patch(true);
+    expect(await subscriptions()).toEqual(changed);
+  });
+
   it('counts toward the limits of its customer, not of the project', async () => {
     const customer = await makeCustomer(freshUid());
     const other = await makeCustomer(freshUid());

@@ -247,7 +247,8 @@ export async function updateEndpoint(
     if (signature !== undefined) refuseOtherSecret(current, signature);
     // Before the endpoint, which a change of a subscription locks after it.
     if (receivesCustomerEvents !== undefined) {
-      await tx.prisma.subscription.updateMany({ where: path, data: { receivesCustomerEvents } });
+      const different = { ...path, receivesCustomerEvents: !receivesCustomerEvents };
+      await tx.prisma.subscription.updateMany({ where: different, data: { receivesCustomerEvents } });
     }
     const row = await tx.prisma.endpoint.update({
       where: liveEndpoint(path),
