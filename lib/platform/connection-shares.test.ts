@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { countAsReader, countForOwner, readHeavily, shareConnections, takeConnectionPermit } from './connection-shares';
 import { forgetAll } from './globals';
 import { noteActive } from './pace';
@@ -34,6 +34,54 @@ it('the pieces of large bodies that an owner reads beyond its pace wait while ot
 
 it('the pieces of an owner that is alone never wait', async () => {
   for (let count = 0; count < 100; count++) expect(await readPiece('a', 20)).toBe(true);
+});
+
+describe('statements of an owner', () => {
+  /** Uses a connection, and says whether it was granted at once. */
+  async function use(owner: string, isReading: boolean, ms: number): Promise<boolean> {
+    let isGranted = false;
+    const using = shareConnections({ network: '192.0.2.1', isReading }, async () => {
+      countForOwner(owner);
+      const permit = await takeConnectionPermit();
+      isGranted = true;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      permit?.release();
+    });
+    void using.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    return isGranted;
+  }
+
+  /** Uses connections for half a minute, with three requests that begin at once in each second. */
+  async function useThree(owner: string, isReading: boolean, other?: string): Promise<number> {
+    let granted = 0;
+    for (let second = 0; second < 30; second++) {
+      for (let request = 0; request < 3; request++) granted += (await use(owner, isReading, 250)) ? 1 : 0;
+      for (let step = 0; step < 2; step++) {
+        if (other !== undefined) noteActive(other);
+        await vi.advanceTimersByTimeAsync(500);
+      }
+    }
+    return granted;
+  }
+
+  it.each([
+    ['read', true, 2],
+    ['write', false, 3],
+  ])('that %s for long wait beyond its pace while others are active', async (_, isReading, places) => {
+    noteActive('b');
+    expect(await useThree('a', isReading, 'b')).toBeLessThan(20 * places);
+    expect(await use('b', isReading, 0)).toBe(true);
+    expect(await useThree('c', isReading)).toBe(30 * places);
+  });
+
+  it('that write shortly, 15 times a second, never wait', async () => {
+    for (let count = 0; count < 300; count++) {
+      noteActive('b');
+      expect(await use('a', false, 50)).toBe(true);
+      await vi.advanceTimersByTimeAsync(67);
+    }
+  });
 });
 
 it('what only reads is a reader, whatever its method', async () => {

@@ -34,13 +34,19 @@ const LIMITS = {
 } as const satisfies Record<string, SemaphoreLimits>;
 
 /** How long the statements of a reader may take while the process works for others too: a sixth of two processors. */
-const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20 };
+const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 100 };
+/** The same for statements and transactions that may write. One that changes thousands of rows also costs the disk. */
+const WRITING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 50 };
 /** A piece also takes the thread, about as long as its statement. */
 const PIECES_PACE: PaceLimits = { perSecond: 100, burst: 200, mostOfJob: 20 };
 
 type ShareKind = keyof typeof LIMITS;
 
-const PACES: Partial<Record<ShareKind, PaceLimits>> = { reader: READING_PACE, piece: PIECES_PACE };
+const PACES: Partial<Record<ShareKind, PaceLimits>> = {
+  owner: WRITING_PACE,
+  reader: READING_PACE,
+  piece: PIECES_PACE,
+};
 
 const WAIT_MS = 3 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 2;

@@ -23,6 +23,12 @@ it('counts a part of a long job only: 20 of them a second never rest', () => {
   for (let job = 0; job < 200; job++) expect(pace.restAfter('a', 1_000, job * 50)).toBe(0);
 });
 
+it('counts a long job in full beyond what a busy machine makes of a short one', () => {
+  const pace = new Pace({ ...LIMITS, burst: 0, mostOfJob: 20, inFullBeyond: 100 }, () => false);
+  expect(pace.restAfter('a', 100, 0)).toBe(40);
+  expect(pace.restAfter('b', 300, 0)).toBe(440);
+});
+
 it('lets nobody rest who is alone, and for a second at most who was alone before', () => {
   let alone = true;
   const pace = new Pace(LIMITS, () => alone);

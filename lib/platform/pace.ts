@@ -8,6 +8,8 @@ export interface PaceLimits {
   burst: number;
   /** What one job counts at most: a busy machine also lengthens the jobs of those who do not make it busy. */
   mostOfJob?: number;
+  /** What exceeds this of a job counts in full, on top: no busy machine lengthens a short job that much. */
+  inFullBeyond?: number;
   /**
    * What a tenant owes at most, and rests for; by default what it has in a second. What it uses while it is alone is not held against it
    * for longer.
@@ -31,8 +33,9 @@ export class Pace {
   /** Counts a job. @returns how many milliseconds its place rests */
   restAfter(tenant: string, cost: number, nowMs = performance.now()): number {
     if (cost === 0) return 0;
-    const { mostOfJob = Number.POSITIVE_INFINITY } = this.limits;
-    const left = this.buckets.take(tenant, Math.min(cost, mostOfJob), nowMs);
+    const { mostOfJob = Number.POSITIVE_INFINITY, inFullBeyond = Number.POSITIVE_INFINITY } = this.limits;
+    const counted = Math.min(cost, mostOfJob) + Math.max(0, cost - inFullBeyond);
+    const left = this.buckets.take(tenant, counted, nowMs);
     return left >= 0 || this.isAlone(tenant) ? 0 : this.buckets.owedMs(tenant, nowMs);
   }
 }
