@@ -7,7 +7,7 @@ import { addressOf } from '@/lib/delivery/engine/targets';
 import type { EndpointSecret, RotateSecretBody } from '@/lib/delivery/schema';
 import { requireRole } from '@/lib/orgs/locks';
 import { lockProject } from '@/lib/orgs/projects';
-import { maySeeSecrets, ownerOfProject } from '@/lib/orgs/tenant';
+import { maySeeSecrets, ownerOfProject, refuseIfMoved } from '@/lib/orgs/tenant';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError, notFound } from '@/lib/platform/errors';
@@ -176,7 +176,8 @@ export async function updateAlert(caller: PersonCaller, path: AlertPath, body: U
       ...(body.enabled === undefined ? {} : { disabledReason: null }),
       ...(body.enabled === true && !row.enabled ? { nextCheckAt: new Date() } : {}),
     };
-    await tx.prisma.alert.updateMany({ where: { id: alertId, projectId }, data });
+    const { count } = await tx.prisma.alert.updateMany({ where: { id: alertId, projectId }, data });
+    if (count === 0) await refuseIfMoved(tx, projectId);
     if (body.enabled === false && row.enabled) await forget(tx, path);
     if (body.mutedUntil !== undefined) await wakeMessages.run(tx, { project: projectId, alert: alertId });
     const after = presentAlert(await getAlertRow(tx, path), true);
@@ -202,7 +203,10 @@ export async function deleteAlert(caller: PersonCaller, path: AlertPath): Promis
     await requireRole(tx, caller, 'alert.manage');
     const { name } = await getAlertRow(tx, path);
     const { count } = await tx.prisma.alert.deleteMany({ where: { id: alertId, projectId } });
-    if (count === 0) throw notFound('alert');
+    if (count === 0) {
+      await refuseIfMoved(tx, projectId);
+      throw notFound('alert');
+    }
     await auditChange(tx, caller, 'alert.deleted', alertId, { projectId, targetName: name });
   });
 }
@@ -248,7 +252,12 @@ export async function rotateSecret(
     inTransaction(async (tx) => {
       await findWebhook(tx, path);
       const sealed = sealEndpointSecret(secret);
-      await replaceAlertSecret.run(tx, { project: projectId, alert: alertId, secret: sealed, expiresAt });
+      const of = { project: projectId, alert: alertId };
+      const count = await replaceAlertSecret.run(tx, { ...of, secret: sealed, expiresAt });
+      if (count === 0) {
+        await refuseIfMoved(tx, projectId);
+        throw notFound('alert');
+      }
       await auditChange(tx, caller, 'alert.secret_rotated', alertId, { projectId, gracePeriodHours });
       return { secret, previousSecretExpiresAt: unexpired(expiresAt, at) };
     }),

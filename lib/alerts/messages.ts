@@ -1,5 +1,6 @@
 import type { PersonCaller } from '@/lib/audit/caller';
 import { getProject } from '@/lib/orgs/projects';
+import { refuseIfMoved } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
@@ -41,6 +42,7 @@ export async function testAlert(caller: PersonCaller, path: AlertPath): Promise<
       throw new AppError('conflict', 'The person of this alert is not a member anymore. Choose another target.');
     }
     if ((await takePlace.first(tx, { ...of, most: MESSAGES_PER_HOUR })) === undefined) {
+      await refuseIfMoved(tx, projectId);
       const { seconds } = await selectHourLeft.one(tx, of);
       const detail = `An alert sends ${MESSAGES_PER_HOUR} messages in an hour, tests too.`;
       throw new AppError('rate_limited', detail, { retryAfterSeconds: Math.max(1, seconds ?? 1) });

@@ -3,6 +3,7 @@ import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { patternsOf } from '@/lib/events/type-pattern-policy';
 import { lockProject } from '@/lib/orgs/projects';
+import { refuseIfMoved } from '@/lib/orgs/tenant';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -107,7 +108,10 @@ export async function deleteSubscription(
   await inTransaction(async (tx) => {
     const { endpointId, eventType } = await getRow(tx.prisma, projectId, subscriptionId);
     const { count } = await tx.prisma.subscription.deleteMany({ where: { id: subscriptionId, projectId } });
-    if (count === 0) throw notFound('subscription');
+    if (count === 0) {
+      await refuseIfMoved(tx, projectId);
+      throw notFound('subscription');
+    }
     await auditChange(tx, caller, 'subscription.deleted', subscriptionId, { projectId, endpointId, eventType });
   });
 }

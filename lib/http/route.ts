@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
 import { findWrappedRefusal, readHeavily, recheckAfterWaits, STALE_MS } from '@/lib/platform/connection-shares';
 import { hasMoved, isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
-import { AppError, type ErrorCode, isAppError, notFound } from '@/lib/platform/errors';
+import { AppError, type ErrorCode, isAppError, justMoved, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { ALWAYS_ALLOWED, type WhileAllowed } from '@/lib/platform/open-connections';
@@ -308,10 +308,7 @@ export function toErrorResponse(
         : 'The database took too long to respond. Try again shortly.';
     return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 5 }), request.requestId);
   }
-  if (hasMoved(error)) {
-    const detail = 'The organization has just moved to another part of the database. Try again.';
-    return toProblem(new AppError('unavailable', detail, { retryAfterSeconds: 1 }), request.requestId);
-  }
+  if (hasMoved(error)) return toProblem(justMoved(), request.requestId);
   if (isReferenceGone(error)) {
     // An erasure finished during the request: it answers as if it had arrived after the erasure.
     log().warn(

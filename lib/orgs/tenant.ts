@@ -1,10 +1,10 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
-import { chooseCell, FIRST_CELL, hasSeveralCells, inCell } from '@/lib/platform/cells/current-cell';
+import { chooseCell, currentCell, FIRST_CELL, hasSeveralCells, inCell } from '@/lib/platform/cells/current-cell';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { countForOwner, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
-import { database, hotDatabase } from '@/lib/platform/db';
-import { notFound } from '@/lib/platform/errors';
+import { database, hotDatabase, type Sql } from '@/lib/platform/db';
+import { justMoved, notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
 import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
@@ -59,6 +59,17 @@ export async function cellOfProject(projectId: string): Promise<string> {
 /** The further statements of the current request are about the cell of this project. */
 export async function chooseCellOfProject(projectId: string): Promise<void> {
   if (hasSeveralCells()) chooseCell(await cellOfProject(projectId));
+}
+
+/**
+ * Call this when a change found no row that it should have found. The cell that an organization has left leaves out some changes without
+ * an error (docs/decisions/081-moves-between-cells.md), and none of these may count as done or as a lack of the row.
+ * @throws AppError unavailable when the organization of the project is in another cell than the current one
+ */
+export async function refuseIfMoved(sql: Sql, projectId: string): Promise<void> {
+  if (!hasSeveralCells()) return;
+  const found = await findTenantOfProject.first(sql, { project: projectId });
+  if (found !== undefined && found.cell !== currentCell()) throw justMoved();
 }
 
 /** Runs statements about what a project produces, outside of a request, in its cell. */

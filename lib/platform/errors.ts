@@ -118,6 +118,12 @@ export function notFound(what: string): AppError {
   return new AppError('not_found', `No such ${what}.`);
 }
 
+/** The error for a change that the cell which an organization has left did not store: a repeat is stored in the new one. */
+export function justMoved(): AppError {
+  const detail = 'The organization has just moved to another part of the database. Try again.';
+  return new AppError('unavailable', detail, { retryAfterSeconds: 1 });
+}
+
 /** Returns the message of an error in one line. For an AggregateError without a message, that of its first error. */
 export function oneLineOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

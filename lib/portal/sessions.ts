@@ -2,7 +2,7 @@ import { parse, validate } from 'uuid';
 import type { PortalCaller, ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import { getCustomer } from '@/lib/customers/customers';
-import { chooseCellOfProject } from '@/lib/orgs/tenant';
+import { chooseCellOfProject, refuseIfMoved } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
@@ -52,13 +52,13 @@ export async function createPortalLink(
   return { url: `${origin}/portal/${project}#${link}`, expiresAt: expiresAt.toISOString() };
 }
 
-/** Ends the links and sessions of a customer at once. @throws AppError not_found */
+/** Ends the links and sessions of a customer at once. @throws AppError not_found; unavailable while its organization moves */
 export async function endPortalSessions(caller: ProjectCaller, path: CustomerPath): Promise<void> {
   const { projectId: project } = path;
   const { id: customer, name, uid } = await getCustomer(path);
   await inTransaction(async (tx) => {
     const ended = await deleteSessionsOf.run(tx, { project, customer });
-    if (ended === 0) return;
+    if (ended === 0) return refuseIfMoved(tx, project);
     const details = { projectId: project, targetName: name ?? uid };
     await auditChange(tx, caller, 'customer.portal_sessions_ended', customer, details);
   });
@@ -137,7 +137,8 @@ async function presentSession(row: RowOf<typeof findOpenSession.columns>): Promi
   return { expiresAt: expires_at.toISOString(), permissions, customer: { uid, name }, portal };
 }
 
-/** Ends the session of a caller. */
+/** Ends the session of a caller. @throws AppError unavailable while the organization moves */
 export async function closePortalSession({ sessionId, projectId }: PortalCaller): Promise<void> {
-  await deleteSession.run(database(), { session: sessionId, project: projectId });
+  const ended = await deleteSession.run(database(), { session: sessionId, project: projectId });
+  if (ended === 0) await refuseIfMoved(database(), projectId);
 }

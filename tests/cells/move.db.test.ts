@@ -19,6 +19,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { fillProject } from '@/tests/fixtures/full-project';
+import { openPortal } from '@/tests/fixtures/portal';
 import { makeTestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
@@ -244,6 +245,63 @@ describe('a move', () => {
     expect((await post()).status).toBe(202);
     await moving;
     expect(await inCell(to, () => count('SELECT FROM events WHERE project_id = $1', mine.id))).toBe(3);
+  });
+
+  it('answers 503 to each change that the cell it has left does not store, and 2xx when it is repeated', async () => {
+    const mine = await makeTestProject();
+    const organization = await organizationOf(mine.id);
+    const from = (await cellOf(organization)) ?? '';
+    const to = from === 'cell_00' ? 'cell_01' : 'cell_00';
+    await inCell(from, () => fillProject(mine.id));
+    // An event that waits for its fan-out cannot be sent to an endpoint.
+    await inCell(from, () => run('DELETE FROM outbox WHERE project_id = $1', mine.id));
+    const find = async (table: string, column = 'id') => {
+      const rows = await inCell(from, () =>
+        select<{ found: string }>(
+          `SELECT ${column}::text AS found FROM ${table} WHERE project_id = $1 LIMIT 1`,
+          mine.id,
+        ),
+      );
+      return rows[0]?.found ?? '';
+    };
+    const url = 'https://receiver.example/other';
+    const other = await inCell(from, () => insertEndpoint({ url, projectId: mine.id }));
+    const by = { bearer: mine.owner.accessToken };
+    const token = await openPortal(mine.id, await find('customers', 'uid'), by);
+    const changes: [method: string, path: string, body?: object][] = [
+      ['PATCH', `alerts/${await find('alerts')}`, { name: 'At night' }],
+      ['POST', `alerts/${await find('alerts')}/rotate-secret`],
+      ['POST', `alerts/${await find('alerts')}/test`],
+      ['DELETE', `alerts/${await find('alerts')}`],
+      ['POST', `deliveries/${await find('deliveries')}/retry`],
+      ['POST', `events/${await find('events')}/deliveries`, { endpointId: other.id }],
+      ['POST', `incoming-events/${await find('incoming_events')}/replay`, {}],
+      ['DELETE', `subscriptions/${await find('subscriptions')}`],
+      ['DELETE', `endpoints/${other.id}`],
+      ['DELETE', `tunnels/${await find('tunnels')}`],
+      ['DELETE', `event-types/${await find('event_types', 'name')}`],
+      ['DELETE', `sources/${await find('sources')}`],
+      ['DELETE', `customers/${await find('customers', 'uid')}/portal-sessions`],
+      ['DELETE', `customers/${await find('customers', 'uid')}`],
+    ];
+    const change = async () => {
+      const answers: Record<string, number> = {};
+      answers['own session'] = (await call('DELETE', '/api/v1/portal/session', { bearer: token })).status;
+      for (const [method, path, body] of changes) {
+        const sent = { ...by, ...(body === undefined ? {} : { body }) };
+        answers[`${method} ${path}`] = (await call(method, `/api/v1/projects/${mine.id}/${path}`, sent)).status;
+      }
+      return answers;
+    };
+    const moving = moveOrganization(organization, to, { pauseMs: 0, fenceMs: 6_000 });
+    await waitFor('the move', async () => (await cellOf(organization)) === to, 20_000);
+    const startedAt = new Date();
+    expect(Object.entries(await change()).filter(([, status]) => status !== 503)).toEqual([]);
+    const audited = 'SELECT FROM audit_log WHERE organization_id = $1 AND created_at > $2';
+    expect(await count(audited, organization, startedAt)).toBe(0);
+    await moving;
+    forgetTenants();
+    expect(Object.entries(await change()).filter(([, status]) => status >= 300)).toEqual([]);
   });
 
   it('claims nothing while the work pauses, and goes on by itself when the pause is not renewed', async () => {

@@ -4,7 +4,7 @@ import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/r
 import { loadMessages } from '@/lib/delivery/engine/messages';
 import { type Attempt, Delivery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
-import { mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
+import { mapInTurns, maySeeSecrets, refuseIfMoved } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { type Listing, newestFirst, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
@@ -97,6 +97,7 @@ export async function retryDelivery(projectId: string, deliveryId: string): Prom
   const count = await makeDue.run(database(), { project: projectId, delivery: deliveryId });
   const delivery = await getDelivery(projectId, deliveryId);
   if (count === 0) {
+    await refuseIfMoved(database(), projectId);
     const target = delivery.endpointId === null ? 'destination' : 'endpoint';
     const detail = `The ${target} of this delivery is disabled or deleted. If it is disabled, enable it and retry.`;
     throw new AppError('conflict', detail);

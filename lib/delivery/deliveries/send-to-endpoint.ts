@@ -3,6 +3,7 @@ import { auditChange } from '@/lib/audit/record-audit';
 import { findRoute } from '@/lib/delivery/routing/event-routing';
 import type { Delivery } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
+import { refuseIfMoved } from '@/lib/orgs/tenant';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
@@ -34,6 +35,7 @@ export async function sendToEndpoint(
       const wanted = { eventId, endpointId, customerId: endpoint.customerId };
       const [id] = await queueDeliveries(tx, projectId, [wanted]);
       if (id === undefined) {
+        await refuseIfMoved(tx, projectId);
         // A fan-out stored it meanwhile, or retention removed the event.
         const again = await findRoute(tx, { projectId, eventId }, endpointId);
         throw again === null ? notFound('event') : alreadySent(again.endpoint.deliveryId);

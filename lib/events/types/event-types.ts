@@ -10,6 +10,7 @@ import {
 } from '@/lib/events/schema';
 import { TYPE_PATTERN } from '@/lib/events/type-pattern-policy';
 import { lockProject } from '@/lib/orgs/projects';
+import { refuseIfMoved } from '@/lib/orgs/tenant';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -218,7 +219,10 @@ export async function deleteEventType(caller: ProjectCaller, path: TypePath): Pr
   await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     const row = await deleteRow.first(tx, { project: projectId, name });
-    if (row === undefined) throw notFound('event type');
+    if (row === undefined) {
+      await refuseIfMoved(tx, projectId);
+      throw notFound('event type');
+    }
     await auditChange(tx, caller, 'event_type.deleted', row.id, { projectId, targetName: name });
   });
 }

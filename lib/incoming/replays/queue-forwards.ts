@@ -1,5 +1,6 @@
 import { notifyDeliveries } from '@/lib/delivery/deliveries/deliveries-sql';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
+import { refuseIfMoved } from '@/lib/orgs/tenant';
 import type { Sql } from '@/lib/platform/db';
 import { insertForwards } from './replays-sql';
 
@@ -9,6 +10,7 @@ import { insertForwards } from './replays-sql';
  * (docs/decisions/017-retention.md).
  *
  * @returns the ids of the deliveries
+ * @throws AppError unavailable when the organization has just moved to another cell
  */
 export async function queueForwards(
   tx: Sql,
@@ -25,12 +27,14 @@ export async function queueForwards(
   );
   const ids = forwards.map(({ id }) => id);
   if (ids.length === 0) return [];
-  await insertForwards.run(tx, {
+  const stored = await insertForwards.run(tx, {
     project: projectId,
     deliveries: ids,
     incomingEvents: forwards.map(({ incomingEventId }) => incomingEventId),
     destinations: forwards.map(({ destinationId }) => destinationId),
   });
+  // They may all be due already.
+  if (stored === 0) await refuseIfMoved(tx, projectId);
   await notifyDeliveries.run(tx);
   return ids;
 }

@@ -93,13 +93,17 @@ export function chooseCell(cell: string): void {
 }
 
 /**
- * Returns the search path of the connections for the current work: the tables of its cell, and those of all cells. Where nobody has
- * named a cell, it is the only one; with several, there is none, so that a statement about the tables of a cell fails and never reads
- * those of another one.
+ * Returns the cell of the current work. Where nobody has named one, it is the only one; with several, there is none, so that a statement
+ * about the tables of a cell fails and never reads those of another one.
  */
-export function currentSearchPath(): string {
+export function currentCell(): string | undefined {
   const current = place().getStore();
-  return searchPathOf(current === undefined ? onlyCell() : (current.cell ?? undefined));
+  return current === undefined ? onlyCell() : (current.cell ?? undefined);
+}
+
+/** Returns the search path of the connections for the current work: the tables of its cell, and those of all cells. */
+export function currentSearchPath(): string {
+  return searchPathOf(currentCell());
 }
 
 const paths = new Map<string | undefined, string>([[undefined, 'public']]);

@@ -3,6 +3,7 @@ import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/projects';
+import { refuseIfMoved } from '@/lib/orgs/tenant';
 import { setUrlTokens } from '@/lib/orgs/url-tokens-sql';
 import { database, type Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
@@ -158,7 +159,10 @@ export async function deleteTunnel(caller: ProjectCaller, path: TunnelPath): Pro
   await inTransaction(async (tx) => {
     const { name } = await getTunnelRow(tx.prisma, path);
     const { count } = await tx.prisma.tunnel.deleteMany({ where: { id: tunnelId, projectId } });
-    if (count === 0) throw notFound('tunnel');
+    if (count === 0) {
+      await refuseIfMoved(tx, projectId);
+      throw notFound('tunnel');
+    }
     await lockCopiedTables(tx);
     await setUrlTokens.run(tx, { project: projectId, parent: tunnelId, tokenHashes: [] });
     await auditChange(tx, caller, 'tunnel.deleted', tunnelId, { projectId, targetName: name });
