@@ -3,6 +3,7 @@ import { KEY_STATE_SQL, type KeyState } from '@/lib/keys/keys-sql';
 import type { KeyScope } from '@/lib/keys/schema';
 import { ROW_BYTES } from '@/lib/orgs/orgs-sql';
 import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
+import { currentCell } from '@/lib/platform/cells/current-cell';
 import { withHotConnection } from '@/lib/platform/group-commit/hot-connection';
 import type { StoreOptions } from '@/lib/platform/group-commit/store-batch';
 import { StoringStatements } from '@/lib/platform/group-commit/storing-statements';
@@ -34,7 +35,8 @@ export interface IngestRow {
 export interface IngestOutcome {
   keyId: string | null;
   keyProjectId: string | null;
-  keyState: KeyState | null;
+  /** `moved` when the organization of the key is in another cell: nothing was stored. */
+  keyState: KeyState | 'moved' | null;
   keyScope: KeyScope | null;
   /** The id of the customer that the row names; null if the project has none with this name. */
   customerId: string | null;
@@ -48,7 +50,7 @@ const OUTCOME = {
   n: integer,
   key_id: nullable(uuid),
   project_id: nullable(uuid),
-  state: nullable(textOf<KeyState>()),
+  state: nullable(textOf<KeyState | 'moved'>()),
   scope: nullable(enumOf<KeyScope>('KeyScope')),
   customer_id: nullable(uuid),
   policy: nullable(textOf<'REPORT' | 'STRICT'>()),
@@ -71,7 +73,7 @@ const SPECIAL_TYPES = ['uuid', 'text', 'boolean'];
 export async function storeEvents(rows: readonly IngestRow[], options: StoreOptions): Promise<IngestOutcome[]> {
   const { mayBeStored, lockTimeoutMs } = options;
   const isSpecial = rows.some(({ customer, isChecked }) => customer !== null || isChecked);
-  const values: unknown[] = [`${lockTimeoutMs}ms`];
+  const values: unknown[] = [`${lockTimeoutMs}ms`, currentCell()];
   for (const row of rows) {
     // pg formats a Date in local time, which takes several times as long as toISOString.
     values.push(row.keyHash, row.projectId, row.id, row.type, row.payload);
@@ -111,6 +113,7 @@ const FIND_CUSTOMER = `CASE WHEN i.customer IS NOT NULL THEN ${findBy('c.id = i.
 const CONFLICT = '(project_id, idempotency_key) WHERE idempotency_key IS NOT NULL';
 const statements = new StoringStatements({
   name: 'store-events',
+  leading: 2,
   columnTypes: COLUMN_TYPES,
   columns: OUTCOME,
   conflict: CONFLICT,
@@ -119,6 +122,7 @@ const statements = new StoringStatements({
 /** For rows of which one names a customer or is checked, so that the others pay nothing. */
 const specialStatements = new StoringStatements({
   name: 'store-special-events',
+  leading: 2,
   columnTypes: [...COLUMN_TYPES, ...SPECIAL_TYPES],
   columns: OUTCOME,
   conflict: CONFLICT,
@@ -127,13 +131,15 @@ const specialStatements = new StoringStatements({
 
 /*
  * Rows are inserted in the order of their unique keys, so that the statements of several processes never deadlock.
- * `checked` sets the lock timeout of this transaction before any row is inserted.
+ * `checked` sets the lock timeout of this transaction before any row is inserted. It compares the cell, $2, because no trigger guards the
+ * one that an organization has left after its rows are removed.
  */
 function statementText(tuples: string, conflict: string, findCustomer: string | null = null): string {
   const isSpecial = findCustomer !== null;
   return `
 WITH checked AS MATERIALIZED (
-  SELECT i.*, k.id AS key_id, k.project_id, k.scope, CASE WHEN k.id IS NOT NULL THEN ${KEY_STATE_SQL} END AS state,
+  SELECT i.*, k.id AS key_id, k.project_id, k.scope,
+    CASE WHEN o.cell <> $2::text THEN 'moved' WHEN k.id IS NOT NULL THEN ${KEY_STATE_SQL} END AS state,
     ${findCustomer ?? 'NULL::uuid'} AS customer_id, nullif(p.event_type_policy, 'OPEN')::text AS policy
   FROM (SELECT set_config('lock_timeout', $1, true) AS ms OFFSET 0) lock_timeout
   CROSS JOIN (VALUES ${tuples}) i (n, key_hash, path_project_id, id, type, payload, idempotency_key, body_hash, created_at, traceparent,

@@ -4,6 +4,7 @@ import { invalidKey, readOnlyKey, refuseUnlessActive, touchKey } from '@/lib/key
 import { inShareOfProject } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { unavailable } from '@/lib/platform/group-commit/hot-connection';
 import { newId } from '@/lib/platform/ids';
 import { countThread } from '@/lib/platform/thread-turns';
 import { traceStoring } from '@/lib/platform/tracing/tracer';
@@ -98,6 +99,7 @@ function toRow(event: NewEvent, at: Date): IngestRow {
 function refuseBadKey(outcome: IngestOutcome, { projectId, clientAddress }: NewEvent): string {
   const { keyId, keyState, keyProjectId, keyScope } = outcome;
   if (keyId === null || keyState === null || keyProjectId === null) throw invalidKey();
+  if (keyState === 'moved') throw unavailable();
   refuseUnlessActive(keyState);
   touchKey(keyId, clientAddress);
   if (projectId !== null && projectId !== keyProjectId) throw notFound('project');

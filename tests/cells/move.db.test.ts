@@ -304,6 +304,23 @@ describe('a move', () => {
     expect(Object.entries(await change()).filter(([, status]) => status >= 300)).toEqual([]);
   });
 
+  it('takes no event into the cell that it has left, also from a process that hears of it when that is empty', async () => {
+    const mine = await makeTestProject();
+    const organization = await organizationOf(mine.id);
+    const from = (await cellOf(organization)) ?? '';
+    const to = from === 'cell_00' ? 'cell_01' : 'cell_00';
+    const post = () =>
+      call('POST', `/api/v1/projects/${mine.id}/events`, { apiKey: mine.key, body: { type: 'a.b', data: {} } });
+    // The second one is when this process remembers the cell.
+    expect([(await post()).status, (await post()).status]).toEqual([202, 202]);
+    await moveOrganization(organization, to, AT_ONCE);
+    const late = await post();
+    expect([late.status, late.json.code, late.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
+    expect(await readRows(from, [mine.id])).toEqual(NOTHING);
+    expect((await post()).status).toBe(202);
+    expect(await inCell(to, () => count('SELECT FROM events WHERE project_id = $1', mine.id))).toBe(3);
+  });
+
   it('claims nothing while the work pauses, and goes on by itself when the pause is not renewed', async () => {
     const mine = await makeTestProject();
     const organization = await organizationOf(mine.id);

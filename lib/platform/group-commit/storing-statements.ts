@@ -3,7 +3,9 @@ import { type Columns, Statement } from '@/lib/platform/sql/statement';
 interface Template<C extends Columns> {
   /** Begins the names of the prepared statements, such as `store-events`. */
   name: string;
-  /** The types of the values of a row. $1 is the lock timeout; the rows follow, each with its place before its values. */
+  /** The parameters before those of the rows. The first one is the lock timeout. */
+  leading?: number;
+  /** The types of the values of a row, which follow. Each row has its place before its values. */
   columnTypes: readonly string[];
   /** The result columns. */
   columns: C;
@@ -35,9 +37,9 @@ export class StoringStatements<C extends Columns> {
   }
 
   private make(count: number, mayBeStored: boolean): Statement<C> {
-    const { columnTypes, columns, conflict, text } = this.template;
+    const { leading = 1, columnTypes, columns, conflict, text } = this.template;
     const tuples = Array.from({ length: count }, (_, n) => {
-      const values = columnTypes.map((type, column) => `$${n * columnTypes.length + column + 2}::${type}`);
+      const values = columnTypes.map((type, column) => `$${leading + n * columnTypes.length + column + 1}::${type}`);
       return `(${n}, ${values.join(', ')})`;
     });
     return new Statement(text(tuples.join(', '), mayBeStored ? '' : conflict), columns);
