@@ -178,7 +178,7 @@ export const EndpointListItem = Endpoint.extend({
     'Event types and patterns of its enabled subscriptions, in alphabetical order, at most 20',
     ['order.*', 'user.created'],
   ),
-  eventTypeCount: field(z.int(), 'Number of its enabled subscriptions; 0: it receives nothing', 2),
+  eventTypeCount: field(z.int(), 'Number of its enabled subscriptions, at most 1,000; 0: it receives nothing', 2),
   lastDeliveryAt: field(
     Time.nullable(),
     'When its newest delivery was created; null if there is none, or retention has removed it',
