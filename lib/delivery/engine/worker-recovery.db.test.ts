@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { count } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { isSettled, startWorker } from '@/tests/delivery/worker';
-import { insertEndpoint, insertEvents, readDeliveries } from '@/tests/fixtures/deliveries';
+import { isSettled, startWorker, stopWorker } from '@/tests/delivery/worker';
+import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
 import { claimAndStore, claimFirstJobs } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { storeDeliveries } from './record/store-deliveries';
@@ -21,6 +22,27 @@ describe('a worker', () => {
     await cutListener();
     await insertEvents(endpoint.projectId, 3);
     await waitFor('the deliveries', isSettled(endpoint.id, 3), 4_000);
+  });
+
+  it('that stops keeps what it sends from others for as long as an attempt may take, and sends it once', async () => {
+    let answer: () => void = () => undefined;
+    const receiver = await startReceiver((response) => {
+      answer = () => response.end();
+    });
+    const endpoint = await insertEndpoint({ url: receiver.url });
+    const worker = await startWorker();
+    await insertEvents(endpoint.projectId, 1);
+    await waitFor('the attempt', () => receiver.received.length === 1);
+    const stopped = stopWorker(worker, 20_000);
+    const leased = `SELECT FROM deliveries WHERE endpoint_id = $1 AND next_attempt_at > now() + interval '15 seconds'`;
+    await waitFor('the lease', async () => (await count(leased, endpoint.id)) === 1, 5_000);
+    expect(await count('SELECT FROM outbox')).toBe(0);
+    await startWorker();
+    answer();
+    await stopped;
+    await waitFor('the result', isSettled(endpoint.id, 1), 5_000);
+    expect(await readAttempts(endpoint.id)).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('listens again after its connection has broken', async () => {
