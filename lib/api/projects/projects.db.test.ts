@@ -210,7 +210,8 @@ describe('stopping', () => {
         expect((await eraseProject()).status).toBe(204);
         return { started };
       });
-      expect((await begun.started).status).toBe(404);
+      // After a longer count the caller is checked again, and its key is gone.
+      expect([404, 401]).toContain((await begun.started).status);
     });
   });
 
