@@ -76,10 +76,6 @@ export class AttemptRunner {
    */
   async stop(recordMs: number): Promise<void> {
     await releaseJobs(this.dispatcher.stop());
-    // Nothing stores them from now on, and the lease of an outbox row is shorter than an attempt: another worker would send them again.
-    void storeWithLease(
-      this.dispatcher.attemptsInFlight().filter(({ entry, storing }) => entry !== null && storing === null),
-    );
     while (this.dispatcher.attemptsInFlight().length > 0 && performance.now() < this.attemptsEndAt) await sleep(10);
     this.areAttemptsCut = true;
     const cutOff = this.dispatcher.attemptsInFlight();

@@ -170,7 +170,10 @@ export class Dispatcher {
     this.load.leave(this.pumpFreed);
     this.admission.close();
     if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
-    return [...this.releases.drain(), ...[...this.queues.all()].flatMap(({ targetId }) => this.withdraw(targetId))];
+    const queued = [...this.queues.all()].flatMap(({ targetId }) => this.withdraw(targetId));
+    // No sweep follows. The lease of an outbox row ends before a slow attempt does, and another worker would send the event again.
+    this.storeUnstoredFor(0);
+    return [...this.releases.drain(), ...queued];
   }
 
   /** Forgets the jobs that are left after a stop, so that they do not count for the other cells of the worker. */
@@ -254,12 +257,16 @@ export class Dispatcher {
     return jobs;
   }
 
+  private storeUnstoredFor(ms: number): void {
+    const due = this.jobs.unstoredFor(ms);
+    if (due.length > 0) this.options.onStoreDue(due);
+  }
+
   private sweep(): void {
     this.sweepTimer = null;
     if (this.isStopped) return;
     this.lanes.moveLongRunning();
-    const storeDue = this.jobs.unstoredFor(STORE_AFTER_MS);
-    if (storeDue.length > 0) this.options.onStoreDue(storeDue);
+    this.storeUnstoredFor(STORE_AFTER_MS);
     for (const [queue, jobs] of this.queues.removeWaiting(this.jobs.oldest(MAX_WAIT_MS))) this.release(queue, jobs);
     // Smaller jobs may come next in these queues.
     if (this.largeQueues.size > 0) this.resumeLarge();
