@@ -77,6 +77,19 @@ async function makeOrganization() {
   return { organization, projects };
 }
 
+/** Makes a project whose cell this process remembers after two events, and what sends another one. */
+async function startSending() {
+  const mine = await makeTestProject();
+  const organization = await organizationOf(mine.id);
+  const from = (await cellOf(organization)) ?? '';
+  const to = from === 'cell_00' ? 'cell_01' : 'cell_00';
+  const post = () =>
+    call('POST', `/api/v1/projects/${mine.id}/events`, { apiKey: mine.key, body: { type: 'a.b', data: {} } });
+  // The second one is when this process remembers the cell.
+  expect([(await post()).status, (await post()).status]).toEqual([202, 202]);
+  return { mine, organization, from, to, post };
+}
+
 it('every table of a cell is moved in one of the ways', async () => {
   const known = [
     ...NOTED_TABLES,
@@ -216,14 +229,7 @@ describe('a move', () => {
   });
 
   it('keeps out what a process writes that has not heard of it: people repeat it, and workers find no row', async () => {
-    const mine = await makeTestProject();
-    const organization = await organizationOf(mine.id);
-    const from = (await cellOf(organization)) ?? '';
-    const to = from === 'cell_00' ? 'cell_01' : 'cell_00';
-    const post = () =>
-      call('POST', `/api/v1/projects/${mine.id}/events`, { apiKey: mine.key, body: { type: 'a.b', data: {} } });
-    // The second one is when this process remembers the cell.
-    expect([(await post()).status, (await post()).status]).toEqual([202, 202]);
+    const { mine, organization, from, to, post } = await startSending();
     const moving = moveOrganization(organization, to, { pauseMs: 0, fenceMs: 4_000 });
     await waitFor('the move', async () => (await cellOf(organization)) === to, 20_000);
     const late = await post();
@@ -305,14 +311,7 @@ describe('a move', () => {
   });
 
   it('takes no event into the cell that it has left, also from a process that hears of it when that is empty', async () => {
-    const mine = await makeTestProject();
-    const organization = await organizationOf(mine.id);
-    const from = (await cellOf(organization)) ?? '';
-    const to = from === 'cell_00' ? 'cell_01' : 'cell_00';
-    const post = () =>
-      call('POST', `/api/v1/projects/${mine.id}/events`, { apiKey: mine.key, body: { type: 'a.b', data: {} } });
-    // The second one is when this process remembers the cell.
-    expect([(await post()).status, (await post()).status]).toEqual([202, 202]);
+    const { mine, organization, from, to, post } = await startSending();
     await moveOrganization(organization, to, AT_ONCE);
     const late = await post();
     expect([late.status, late.json.code, late.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
