@@ -201,8 +201,8 @@ const ofTrigger = (columns: string, name: string) => `
   ORDER BY i.alert_id, i.trigger, i.subject_id LIMIT ${MAX_INCIDENTS}`;
 
 /**
- * Selects what goes on for an alert of some triggers. `is_old`: an endpoint of which the alert knows for so long is only found again after
- * another failure.
+ * Selects the open incidents of an alert for some triggers. `is_old`: it began more than FAILURE_HOURS ago. Once the alert forgets such an
+ * endpoint, it notices it again only after another failure.
  */
 export const selectIncidents = statement(
   `SELECT known.*, known.began_at < now() - interval '${FAILURE_HOURS} hours' AS is_old
@@ -217,8 +217,8 @@ export const selectIncidents = statement(
 export type Incident = RowOf<typeof selectIncidents.columns>;
 
 /**
- * Notes what goes on from now on, of each trigger as much as there is room for: the first of what is given. Returns what was noted. The caller
- * has locked the alert.
+ * Inserts incidents, in the given order, until each trigger has MAX_INCIDENTS. Returns those that were inserted. The caller has locked the
+ * alert.
  */
 export const insertIncidents = statement(
   `WITH room AS MATERIALIZED (
