@@ -12,8 +12,6 @@ import type { StartConfig } from './setup-steps';
 import { StartupError } from './startup-error.mjs';
 import type { Supervisor } from './supervisor';
 
-/** Enough that lookups at silent name servers leave threads to the rest of the process. */
-const THREADS = '16';
 /** The service is ready without these two; they are restarted until they run. */
 const OTHERS = ['worker', 'retention'] as const;
 /** How long a start waits for them after web is ready, in milliseconds, to report whether they run. */
@@ -49,8 +47,6 @@ async function bringUp(service: Service): Promise<void> {
     ...secrets,
     // No load balancer chooses between this web process and another, and a stop takes at most 10 s.
     STOP_DELAY_SECONDS: '0',
-    // libuv reads this before any code of the process runs.
-    UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE || THREADS,
     NODE_ENV: 'production' as const,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir.path,

@@ -177,3 +177,9 @@ function countEdits(one: string, other: string): number {
   }
   return row[other.length] ?? 0;
 }
+
+/** Returns the variables of the environment that the resolver of the operating system reads, and nothing secret. */
+export function resolverVariables(): NodeJS.ProcessEnv {
+  const { NODE_ENV, PATH, SystemRoot, RES_OPTIONS, LOCALDOMAIN, HOSTALIASES, LD_LIBRARY_PATH } = process.env;
+  return { NODE_ENV, PATH, SystemRoot, RES_OPTIONS, LOCALDOMAIN, HOSTALIASES, LD_LIBRARY_PATH };
+}

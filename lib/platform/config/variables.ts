@@ -283,11 +283,6 @@ export const VARIABLES = {
     '0',
     'Seconds that web still serves after SIGTERM while readiness fails, so that load balancers stop sending. The image sets 5; `npm start` never waits.',
   ),
-  UV_THREADPOOL_SIZE: define(
-    integer(4, 1024),
-    '4',
-    'Threads of a process for files, hashing and name lookups. `npm start` and the image set 16; a part that runs alone reads it from the environment, not from .env.',
-  ),
   DATA_RETENTION_ATTEMPTS_DAYS: days('90', 'failed attempts'),
   DATA_RETENTION_SUCCESSFUL_ATTEMPTS_DAYS: days('14', 'successful (2xx) attempts'),
   DATA_RETENTION_EVENTS_DAYS: days('90', 'events'),

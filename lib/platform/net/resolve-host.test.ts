@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { describeFailure, MAX_ADDRESSES } from './failure-reason';
-import { makeResolver, type ResolveHost, systemResolver, systemSlots } from './resolve-host';
+import { describeFailure, ExchangeError, MAX_ADDRESSES } from './failure-reason';
+import { makeResolver, type ResolveHost, systemResolver } from './resolve-host';
 
 const ADDRESS: LookupAddress[] = [{ address: '1.1.1.1', family: 4 }];
 
@@ -165,6 +165,27 @@ describe('resolving a host', () => {
     expect(asked).toHaveLength(5);
   });
 
+  it('lets the slot of a tenant rest after names on silent servers, and remembers none of them', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const asked: string[] = [];
+    const system: ResolveHost = async (hostname) => {
+      asked.push(hostname);
+      if (hostname.startsWith('dead')) throw new ExchangeError('LOOKUP_TIMEOUT');
+      return ADDRESS;
+    };
+    const resolve = makeResolver({ system, direct: unknown, deadlineMs: 20_000 });
+    for (const name of ['dead-1', 'dead-2', 'dead-3']) await reasonOf(resolve(name, 'hostile'));
+    expect(asked).toEqual(['dead-1', 'dead-2', 'dead-3']);
+    const again = resolve('dead-1', 'hostile').catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(asked).toHaveLength(3);
+    expect(await resolve('local-only', 'honest')).toEqual(ADDRESS);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await again;
+    expect(asked).toEqual(['dead-1', 'dead-2', 'dead-3', 'local-only', 'dead-1']);
+  });
+
   it('resolves the name of this machine', async () => {
     const addresses = await systemResolver()('localhost');
     expect(addresses.map(({ address }) => address)).toContain('127.0.0.1');
@@ -276,16 +297,5 @@ describe('a lookup', () => {
     connection.abort(new Error('gone'));
     await Promise.all(lookups);
     expect(direct.underWay()).toBe(0);
-  });
-});
-
-describe('slots of the system resolver', () => {
-  it.each([
-    [4, 1],
-    [8, 1],
-    [16, 3],
-    [64, 15],
-  ])('with %i threads are %i for each use', (threads, slots) => {
-    expect(systemSlots(threads)).toBe(slots);
   });
 });

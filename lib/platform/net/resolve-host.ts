@@ -1,12 +1,12 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { config } from '@/lib/platform/config/config';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { once } from '@/lib/platform/globals';
 import { Pace, type PaceLimits } from '@/lib/platform/pace';
 import { lookUpDirectly } from './direct-lookup';
 import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reason';
+import { SYSTEM_LOOKUPS, SystemLookups } from './system-lookup';
 
 /**
  * Resolves all addresses of a host name, at most MAX_ADDRESSES.
@@ -17,7 +17,7 @@ import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reaso
 export type ResolveHost = (hostname: string, tenant?: string, signal?: AbortSignal) => Promise<LookupAddress[]>;
 
 interface ResolverOptions {
-  /** The operating system's resolver. Its lookups cannot be canceled. */
+  /** The operating system's resolver. Its lookups cannot be canceled. One that takes too long throws an ExchangeError. */
   system: ResolveHost;
   /** Queries DNS directly. Ends at once when its signal aborts. */
   direct: ResolveHost;
@@ -33,47 +33,50 @@ const SHARED_TENANT = '';
 const LIMITS: SemaphoreLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
 /** For how long a name that has too many addresses is not asked again for its tenant. */
 const WITH_TOO_MANY = { max: 20_000, ttl: 5 * MINUTE_MS };
-/** How many lookups of the system may give a tenant too many addresses. Nobody has such names by accident, so being alone is no excuse. */
-const TOO_MANY: PaceLimits = { perSecond: 0.1, burst: 1, mostOwed: 1 };
+/** How many lookups of the system may be costly for a tenant. Being alone is no excuse: the others come meanwhile. */
+const COSTLY: PaceLimits = { perSecond: 0.1, burst: 1, mostOwed: 1 };
 
 /** Creates the resolver of a process. */
 export function systemResolver(): ResolveHost {
   return makeResolver({
-    system: (hostname) => lookup(hostname, { all: true, order: 'ipv4first' }),
+    system: (hostname) => once('system-lookups', () => new SystemLookups()).lookUp(hostname),
     direct: (hostname, _tenant, signal) => lookUpDirectly(hostname, signal),
-    slots: systemSlots(config().UV_THREADPOOL_SIZE),
+    slots: SYSTEM_LOOKUPS / 2,
   });
 }
 
 /**
- * Combines two resolvers. The system's knows the hosts file and search domains, but each lookup holds a thread of libuv's
- * pool until the name server answers or getaddrinfo gives up, ten seconds or more. So a tenant has one system lookup at a
- * time. Its other names wait for the system and are meanwhile queried from DNS directly, which needs no thread. Names that
- * DNS does not know, or whose answers are long, have their own system slots, which names on silent servers cannot take.
+ * Combines two resolvers. The system's knows the hosts file and search domains, but each lookup holds a thread until the name server answers
+ * or the time of a lookup is over. So a tenant has one system lookup at a time. Its other names wait for the system and are meanwhile
+ * queried from DNS directly, which needs no thread and can be canceled. Names that DNS does not know, or whose answers are long, have their
+ * own system slots, which names on silent servers cannot take.
  *
  * Running and waiting lookups are bounded, in total and per tenant, and so is the time of each. Tenants are served round
  * robin. Concurrent lookups of one name by one tenant share a result. Results are not cached.
  *
- * A name with more than MAX_ADDRESSES fails, and is not asked again for some minutes. Thousands of addresses from the system take up to
- * 20 ms of the main thread, and 20 ms of another: the slot of its tenant then rests.
+ * A name with more than MAX_ADDRESSES fails, and is not asked again for some minutes. Reading thousands of addresses takes 20 ms of the
+ * system, and a silent server all of a lookup's time: the slot of the tenant then rests.
  */
 export function makeResolver(options: ResolverOptions): ResolveHost {
   const { system, direct, limits = LIMITS, slots = 1, deadlineMs = LOOKUP_TIMEOUT_MS } = options;
   const slotLimits = { ...limits, width: slots, widthPerTenant: 1 };
   const all = new FairSemaphore(limits);
-  const pace = new Pace(TOO_MANY, () => false);
+  const pace = new Pace(COSTLY, () => false);
   const forAnyName = new FairSemaphore(slotLimits, pace);
   const forNamesUnknownToDns = new FairSemaphore(slotLimits, pace);
   const withTooMany = new LRUCache<string, true>(WITH_TOO_MANY);
 
   const askSystemIn = async (leaveSlot: Release, hostname: string) => {
-    let hasTooMany = false;
+    let cost = 0;
     try {
       const found = await system(hostname);
-      hasTooMany = found.length > MAX_ADDRESSES;
+      if (found.length > MAX_ADDRESSES) cost = 1;
       return found;
+    } catch (error) {
+      if (error instanceof ExchangeError) cost = 1;
+      throw error;
     } finally {
-      leaveSlot(hasTooMany ? 1 : 0);
+      leaveSlot(cost);
     }
   };
 
@@ -106,7 +109,7 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
     const name = `${tenant}\n${hostname}`;
     if (withTooMany.has(name)) throw new ExchangeError('TOO_MANY_ADDRESSES');
     const release = await all.acquire(tenant, signal);
-    // The place is held until the work ends, even after an abort: the thread is busy until then.
+    // The place is held until the work ends, even after an abort: a thread of the system is busy until then.
     const work = lookUp(hostname, tenant, signal).finally(release);
     const judged = work.then((found) => {
       if (found.length <= MAX_ADDRESSES) return found;
@@ -116,15 +119,6 @@ export function makeResolver(options: ResolverOptions): ResolveHost {
     return untilAborted(judged, signal);
   }, deadlineMs);
   return (hostname, tenant = SHARED_TENANT, signal) => lookups.ask(hostname, tenant, signal);
-}
-
-/**
- * Returns the number of concurrent system lookups, for each of their two uses. libuv runs getaddrinfo on half of its threads.
- * If the pool is larger than the default, two of those are reserved for the rest of the process, such as resolving the
- * database host.
- */
-export function systemSlots(threads: number): number {
-  return Math.max(1, Math.floor((Math.floor((threads + 1) / 2) - 2) / 2));
 }
 
 /** Returns no address if DNS does not know the name. Throws if its server is silent or the lookup has ended. */

@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { LookupAddress } from 'node:dns';
+import { resolverVariables } from '@/lib/platform/config/config';
+import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reason';
+
+/** How many lookups run at once. More wait in the process. */
+export const SYSTEM_LOOKUPS = 16;
+
+/** Answers with one address more than a name may have, which shows that there are too many. */
+const SCRIPT = `
+const { lookup } = require('node:dns');
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.on('message', ({ id, hostname }) => {
+  lookup(hostname, { all: true, order: 'ipv4first' }, (fault, found) => {
+    process.send({ id, code: fault?.code, found: found?.slice(0, ${MAX_ADDRESSES + 1}) });
+  });
+});
+`;
+
+interface Answer {
+  id: number;
+  code?: string;
+  found?: LookupAddress[];
+}
+
+interface Options {
+  /** What the process runs. */
+  script?: string;
+  deadlineMs?: number;
+}
+
+/**
+ * Asks the operating system for the addresses of names, in a process of its own. Nothing else ends getaddrinfo: it reads from a name server
+ * over TCP for as long as that keeps the connection open. After a lookup that takes too long, further ones get another process, and the old
+ * one is killed with its last lookup. So there are two processes at most.
+ */
+export class SystemLookups {
+  private current: LookupProcess | null = null;
+
+  constructor(private readonly options: Options = {}) {}
+
+  /** @returns at most MAX_ADDRESSES + 1 @throws an error with a DNS code, ExchangeError when it took too long */
+  lookUp(hostname: string): Promise<LookupAddress[]> {
+    this.current ??= new LookupProcess(this.options, (retired) => {
+      if (this.current === retired) this.current = null;
+    });
+    return this.current.lookUp(hostname);
+  }
+}
+
+interface Waiting {
+  resolve(found: LookupAddress[]): void;
+  reject(error: Error): void;
+  timer: NodeJS.Timeout;
+}
+
+class LookupProcess {
+  private readonly child: ChildProcess;
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly deadlineMs: number;
+  private lastId = 0;
+  private isRetired = false;
+
+  constructor(
+    { script = SCRIPT, deadlineMs = LOOKUP_TIMEOUT_MS }: Options,
+    private readonly onRetired: (self: LookupProcess) => void,
+  ) {
+    this.deadlineMs = deadlineMs;
+    this.child = spawn(process.execPath, ['-e', script], {
+      // A signal to the group, such as Ctrl+C, must not end lookups of what still drains.
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // libuv runs getaddrinfo on half of its threads.
+      env: { ...resolverVariables(), UV_THREADPOOL_SIZE: String(2 * SYSTEM_LOOKUPS) },
+    });
+    this.child.unref();
+    this.child.channel?.unref();
+    this.child.on('message', ({ id, code, found = [] }: Answer) =>
+      this.settle(id, (waiting) => (code === undefined ? waiting.resolve(found) : waiting.reject(dnsError(code)))),
+    );
+    this.child.on('error', () => this.end());
+    this.child.on('exit', () => this.end());
+  }
+
+  lookUp(hostname: string): Promise<LookupAddress[]> {
+    this.lastId += 1;
+    const id = this.lastId;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.retire();
+        this.settle(id, (waiting) => waiting.reject(new ExchangeError('LOOKUP_TIMEOUT')));
+      }, this.deadlineMs);
+      this.waiting.set(id, { resolve, reject, timer });
+      if (this.child.connected) this.child.send({ id, hostname }, (error) => error && this.end());
+      else this.end();
+    });
+  }
+
+  private settle(id: number, answer: (waiting: Waiting) => void): void {
+    const waiting = this.waiting.get(id);
+    if (waiting === undefined) return;
+    this.waiting.delete(id);
+    clearTimeout(waiting.timer);
+    answer(waiting);
+    if (this.isRetired && this.waiting.size === 0) this.child.kill('SIGKILL');
+  }
+
+  private retire(): void {
+    this.isRetired = true;
+    this.onRetired(this);
+  }
+
+  /** The process is gone, or cannot be started. */
+  private end(): void {
+    this.retire();
+    for (const id of [...this.waiting.keys()]) this.settle(id, ({ reject }) => reject(dnsError('EAI_AGAIN')));
+  }
+}
+
+const dnsError = (code: string) => Object.assign(new Error(`system lookup failed: ${code}`), { code });
