@@ -3,14 +3,13 @@ import { uidsOf } from '@/lib/customers/customers';
 import { optionsOf } from '@/lib/delivery/endpoints/endpoints';
 import { EndpointListItem, type EndpointSort, type ListEndpointsQuery } from '@/lib/delivery/schema';
 import { targetSearch } from '@/lib/delivery/targets';
-import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import type { Clock } from '@/lib/platform/clock';
 import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { encodePosition, type Listing, newestFirst, type SortPosition } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
-import type { Endpoint as EndpointRow } from '@/lib/platform/prisma/generated/client';
 import {
   rankByDescription,
   rankByDuration,
@@ -45,48 +44,43 @@ export async function listEndpoints(
     ...(uid === undefined ? {} : { uid }),
     ...(customer === undefined ? {} : { customerId: customer }),
   };
-  const show = (rows: readonly EndpointRow[], positions: readonly SortPosition[]) =>
-    toListing({ projectId, showsSecrets: maySeeSecrets(caller), limit }, rows, positions);
   if (q === undefined && state === undefined && sort === '-createdAt') {
-    const rows = await prisma().endpoint.findMany(newestFirst(where, { limit, cursor: cursor?.id }));
-    return show(rows, positionsOf(rows));
+    const page = newestFirst(where, { limit, cursor: cursor?.id });
+    const newest = await prisma().endpoint.findMany({ ...page, select: { id: true } });
+    const positions = newest.map(({ id }) => ({ id, key: null }));
+    return toListing(caller, positions, { where, limit });
   }
   const ranked = await readHeavily(() => rankEndpoints(projectId, query, clock));
   const compare = orderOf(sort);
   const following = ranked.filter((position) => cursor === undefined || compare(position, cursor) > 0).sort(compare);
-  const page = following.slice(0, limit + 1);
-  const rows = await prisma().endpoint.findMany({ where: { ...where, id: { in: page.map(({ id }) => id) } } });
-  return show(rows, page);
+  return toListing(caller, following.slice(0, limit + 1), { where, limit });
 }
 
-const positionsOf = (rows: readonly EndpointRow[]) => rows.map(({ id }): SortPosition => ({ id, key: null }));
+/** A row may have 25 KB. Those that are read at once keep the thread busy. */
+const READ_AT_ONCE = 25;
+const NOT_SHOWN = { secretEncrypted: true, previousSecretEncrypted: true, previousSecretExpiresAt: true } as const;
 
 /** Turns the positions of a page, and of one more row, into the page. A row that was deleted meanwhile is left out. */
 async function toListing(
-  { projectId, showsSecrets, limit }: { projectId: string; showsSecrets: boolean; limit: number },
-  rows: readonly EndpointRow[],
+  caller: ProjectCaller,
   positions: readonly SortPosition[],
+  { where, limit }: { where: { projectId: string; deletedAt: null }; limit: number },
 ): Promise<Listing<EndpointListItem>> {
+  const { projectId } = where;
   const shown = positions.slice(0, limit);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const details = await selectListDetails.all(database(), {
-    project: projectId,
-    endpoints: shown.map(({ id }) => id),
-    types: SHOWN_TYPES,
-    counted: COUNTED_TYPES,
-  });
+  const ids = shown.map(({ id }) => id);
+  const types = { types: SHOWN_TYPES, counted: COUNTED_TYPES };
+  const details = await selectListDetails.all(database(), { project: projectId, endpoints: ids, ...types });
   const detailsById = new Map(details.map((each) => [each.id, each]));
-  const uids = await uidsOf(
-    database(),
-    projectId,
-    rows.map(({ customerId }) => customerId),
-  );
-  const last = shown.at(-1);
-  return {
-    data: shown.flatMap(({ id }) => {
-      const row = byId.get(id);
-      if (row === undefined) return [];
-      const more = detailsById.get(id);
+  const showsSecrets = maySeeSecrets(caller);
+  const data: EndpointListItem[] = [];
+  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+    const some = ids.slice(at, at + READ_AT_ONCE);
+    const rows = await prisma().endpoint.findMany({ where: { ...where, id: { in: some } }, omit: NOT_SHOWN });
+    const customers = rows.map(({ customerId }) => customerId);
+    const uids = await uidsOf(database(), projectId, customers);
+    const items = await mapInTurns(caller, projectId, rows, (row) => {
+      const more = detailsById.get(row.id);
       return present(EndpointListItem, {
         ...row,
         ...optionsOf(row, showsSecrets),
@@ -95,9 +89,12 @@ async function toListing(
         eventTypeCount: more?.event_type_count ?? 0,
         lastDeliveryAt: more?.last_delivery_at ?? null,
       });
-    }),
-    nextCursor: positions.length > limit && last !== undefined ? encodePosition(last) : null,
-  };
+    });
+    const byId = new Map(items.map((item) => [item.id, item]));
+    data.push(...some.flatMap((id) => byId.get(id) ?? []));
+  }
+  const last = shown.at(-1);
+  return { data, nextCursor: positions.length > limit && last !== undefined ? encodePosition(last) : null };
 }
 
 /** Reads the endpoints that match, each with what they are ordered by. */
