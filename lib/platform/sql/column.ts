@@ -50,6 +50,8 @@ export const uuids = make<string[], readonly string[]>('_uuid');
 /** A parameter whose caller writes the array as PostgreSQL does. */
 export const writtenUuids = make<string[], string>('_uuid');
 export const texts = make<string[], readonly string[]>('_text');
+/** A parameter whose caller writes the array with `toBinaryTexts`. */
+export const binaryTexts = make<string[], Buffer>('_text');
 export const timestamps = make<Date[], readonly (Date | string)[]>('_timestamptz');
 export const byteStrings = make<Buffer[], readonly Buffer[]>('_bytea');
 

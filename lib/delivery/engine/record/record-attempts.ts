@@ -2,6 +2,7 @@ import type { Outcome } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
 import { newId, timeOfId } from '@/lib/platform/ids';
 import { isTimeout } from '@/lib/platform/net/failure-reason';
+import { toBinaryTexts } from '@/lib/platform/sql/binary-texts';
 import {
   type AttemptKind,
   type AttemptsValues,
@@ -59,12 +60,12 @@ function attemptColumns(outcomes: readonly Outcome[]): AttemptsValues {
     startTimes: column(({ result }) => result.startedAt.toISOString()),
     durationsMs: column(({ result }) => result.durationMs),
     statuses: column(({ result }) => result.responseStatus),
-    bodies: column(({ result }) => result.responseBody),
-    errors: column(({ result }) => result.error),
+    bodies: toBinaryTexts(column(({ result }) => result.responseBody)),
+    errors: toBinaryTexts(column(({ result }) => result.error)),
     attemptIds: column(() => newId()),
-    requestParts: column(({ result }) => result.requestParts),
-    responseHeaders: column(({ result }) => result.responseHeaders),
-    remoteAddresses: column(({ result }) => result.remoteAddress),
+    requestParts: toBinaryTexts(column(({ result }) => result.requestParts)),
+    responseHeaders: toBinaryTexts(column(({ result }) => result.responseHeaders)),
+    remoteAddresses: toBinaryTexts(column(({ result }) => result.remoteAddress)),
     dnsUs: integers(column(({ result }) => result.timing.dnsUs)),
     connectUs: integers(column(({ result }) => result.timing.connectUs)),
     tlsUs: integers(column(({ result }) => result.timing.tlsUs)),

@@ -2,6 +2,7 @@ import type { TargetKind } from '@/lib/delivery/engine/types';
 import { isPendingAfter, STORED_BYTES_SQL } from '@/lib/delivery/pending';
 import type { DisableReason } from '@/lib/delivery/worker-counters';
 import {
+  binaryTexts,
   boolean,
   booleans,
   enumsOf,
@@ -112,12 +113,12 @@ const ATTEMPTS_PARAMS = {
   startTimes: timestamps,
   durationsMs: integers,
   statuses: withNulls(integers),
-  bodies: withNulls(texts),
-  errors: withNulls(texts),
+  bodies: binaryTexts,
+  errors: binaryTexts,
   attemptIds: uuids,
-  requestParts: withNulls(texts),
-  responseHeaders: withNulls(texts),
-  remoteAddresses: withNulls(texts),
+  requestParts: binaryTexts,
+  responseHeaders: binaryTexts,
+  remoteAddresses: binaryTexts,
   dnsUs: writtenIntegers,
   connectUs: writtenIntegers,
   tlsUs: writtenIntegers,

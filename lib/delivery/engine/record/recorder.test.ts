@@ -10,7 +10,8 @@ import { Recorder, type RecorderOptions } from './recorder';
 
 setOnce('log', { warn() {}, error() {} });
 
-const outcome = (id: string) => ({ job: { deliveryId: id } }) as Outcome;
+const outcome = (id: string, responseBody = '') =>
+  ({ job: { deliveryId: id }, result: { ...SUCCESS, responseBody } }) as Outcome;
 const idsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ job }) => job.deliveryId);
 
 function makeRecorder(write: RecorderOptions['write'], isDatabaseReachable = true) {
@@ -38,7 +39,7 @@ describe('results', () => {
   it('of first attempts are written apart from others, which lock deliveries that replays lock too', async () => {
     const batches: string[][] = [];
     const { recorder, gone } = makeRecorder(async (outcomes) => void batches.push(idsOf(outcomes)));
-    const stored = (id: string) => ({ job: { deliveryId: id, entry: null } }) as Outcome;
+    const stored = (id: string) => ({ ...outcome(id), job: { deliveryId: id, entry: null } }) as Outcome;
     for (const each of [stored('d'), outcome('a'), stored('c'), outcome('b')]) recorder.add(each);
     expect(await recorder.close(30_000)).toBe(0);
     expect(batches).toEqual([
@@ -57,6 +58,17 @@ describe('results', () => {
     for (let index = 0; index < 1_000; index += 1) recorder.add(outcome(String(index)));
     expect(await recorder.close(30_000)).toBe(0);
     expect(sizes).toEqual([400, 400, 200]);
+  });
+
+  it('are written together up to a million characters of responses, so that writing them keeps the thread for milliseconds', async () => {
+    const batches: string[][] = [];
+    const { recorder } = makeRecorder(async (outcomes) => void batches.push(idsOf(outcomes)));
+    recorder.add(outcome('a', 'x'.repeat(900_000)));
+    recorder.add(outcome('b', 'x'));
+    recorder.add(outcome('c', 'x'.repeat(1_000_001)));
+    recorder.add(outcome('d'));
+    expect(await recorder.close(30_000)).toBe(0);
+    expect(batches).toEqual([['a', 'b'], ['c'], ['d']]);
   });
 
   it('are kept and tried again while the database is unreachable', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outcome } from '@/lib/delivery/engine/types';
+import type { AttemptResult, Outcome } from '@/lib/delivery/engine/types';
 import { sqlState } from '@/lib/platform/database-errors';
 import { log } from '@/lib/platform/log';
 import { loggedIds } from './store-deliveries';
@@ -7,6 +7,8 @@ import { loggedIds } from './store-deliveries';
 /** Results gather for this long even under little load, since no client waits for them. */
 const FLUSH_AFTER_MS = 50;
 const BATCH_OUTCOMES = 400;
+/** What a batch holds of responses, in characters: writing a message of megabytes keeps the thread busy. One result has 30 KB at most. */
+const BATCH_CHARACTERS = 1_000_000;
 /** Results in memory at most. Beyond that no attempt starts. */
 const MAX_KEPT = 2_000;
 const FIRST_RETRY_MS = 100;
@@ -25,7 +27,7 @@ export interface RecorderOptions {
 }
 
 /**
- * Writes results in batches: those of 50 ms, up to 400, or those that arrived during the previous write. Results that cannot be
+ * Writes results in batches: those of 50 ms, up to 400 or a million characters, or those that arrived during the previous write. Results that cannot be
  * written are kept and tried again. A result that the database rejects is given up alone.
  */
 export class Recorder {
@@ -68,7 +70,17 @@ export class Recorder {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     if (this.kept.length === 0 || this.writing > 0 || this.giveUp.signal.aborted) return;
-    void this.writeBatch(this.kept.splice(0, BATCH_OUTCOMES));
+    void this.writeBatch(this.takeBatch());
+  }
+
+  private takeBatch(): Outcome[] {
+    let characters = 0;
+    const isFull = ({ result }: Outcome, index: number) => {
+      characters += charactersOf(result);
+      return index === BATCH_OUTCOMES || (index > 0 && characters > BATCH_CHARACTERS);
+    };
+    const end = this.kept.findIndex(isFull);
+    return this.kept.splice(0, end === -1 ? this.kept.length : end);
   }
 
   private async writeBatch(batch: Outcome[]): Promise<void> {
@@ -128,6 +140,9 @@ export class Recorder {
     for (const resolve of this.idleWaiters.splice(0)) resolve();
   }
 }
+
+const charactersOf = ({ responseBody, responseHeaders, requestParts }: AttemptResult) =>
+  (responseBody?.length ?? 0) + (responseHeaders?.length ?? 0) + (requestParts?.length ?? 0);
 
 /** Whether the database rejects the data (SQLSTATE classes 22 and 23), so that another try would fail too. */
 function isRejection(error: unknown): boolean {
