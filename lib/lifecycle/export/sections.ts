@@ -49,6 +49,8 @@ import {
 
 /** Larger pages were not faster and needed more memory. */
 export const PAGE_ROWS = 100;
+/** A type has up to 128 KiB of schema and example. */
+const PAGE_EVENT_TYPES = 4;
 const PAGE_PROJECTS = 200;
 
 /** Reads a list page by page, each after the last row of the page before. */
@@ -96,14 +98,15 @@ async function* readProjectPages<C extends Columns & Id & ProjectId>(
   sql: Sql,
   page: Statement<C, typeof PAGE_OF_PROJECTS>,
   organizationId: string,
+  pageRows: number,
 ): AsyncGenerator<RowOf<C>[]> {
   for await (const projects of readOrganizationPages(sql, selectProjectIds, organizationId, PAGE_PROJECTS)) {
-    const from = { projects: projects.map(({ id }) => id), limit: PAGE_ROWS };
+    const from = { projects: projects.map(({ id }) => id), limit: pageRows };
     const read = (last: RowOf<C> | undefined) => {
       const { projectId, id } = (last as Record<'projectId' | 'id', string> | undefined) ?? LOWEST;
       return page.all(sql, { ...from, afterProject: projectId, after: id });
     };
-    yield* readPages<RowOf<C>>(read, PAGE_ROWS);
+    yield* readPages<RowOf<C>>(read, pageRows);
   }
 }
 
@@ -141,9 +144,10 @@ async function* projects({ sql, organizationId }: ExportScope): AsyncGenerator<o
 function ofProjects<C extends Columns & Record<'id' | 'projectId', Column<string>>>(
   page: Statement<C, typeof PAGE_OF_PROJECTS>,
   present: (row: RowOf<C>, at: Date) => object,
+  pageRows = PAGE_ROWS,
 ): Section {
   return async function* ({ sql, organizationId, at }) {
-    for await (const rows of readProjectPages(sql, page, organizationId)) {
+    for await (const rows of readProjectPages(sql, page, organizationId, pageRows)) {
       // No spread: V8 allocates the copies in the old space, where they stay (30 MB measured).
       yield rows.map((row) => Object.assign(present(row, at), { projectId: row.projectId }));
     }
@@ -157,12 +161,15 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   projects,
   customers: ofProjects(selectCustomers, (row) => present(Customer, row)),
   portalSessions: ofProjects(selectPortalSessions, (row) => present(ExportedPortalSession, row)),
-  eventTypes: ofProjects(selectEventTypes, ({ schema, example, ...row }) =>
-    present(ExportedEventType, {
-      ...row,
-      schema: schema === null ? null : asJson(schema),
-      example: example === null ? null : asJson(example),
-    }),
+  eventTypes: ofProjects(
+    selectEventTypes,
+    ({ schema, example, ...row }) =>
+      present(ExportedEventType, {
+        ...row,
+        schema: schema === null ? null : asJson(schema),
+        example: example === null ? null : asJson(example),
+      }),
+    PAGE_EVENT_TYPES,
   ),
   endpoints: ofProjects(selectEndpoints, (row) => presentEndpoint(row, false)),
   subscriptions: ofProjects(selectSubscriptions, presentSubscription),
