@@ -13,6 +13,12 @@ it('keeps the digits of numbers that JavaScript would round', () => {
   expect(text('{"id":12345678901234567890,"price":1.10}')).toBe('{\n  "id": 12345678901234567890,\n  "price": 1.10\n}');
 });
 
+it('leaves JSON on one line that is nested more than 50 deep', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  expect(text(nested(50)).split('\n')).toHaveLength(99);
+  expect(text(` ${nested(51)}`)).toBe(nested(51));
+});
+
 it.each(['plain text', '"a string"', '{"broken":', '12', ''])('leaves %j as it is', (given) => {
   expect(text(given)).toBe(given);
 });

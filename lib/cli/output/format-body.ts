@@ -5,6 +5,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const MAX_CHARACTERS = 20_000;
 const MAX_HEX_BYTES = 512;
 const ROW = 16;
+/** What is nested deeper stays on one line: indentation grows with the square of the depth. */
+const MAX_INDENTED_DEPTH = 50;
 
 /** A body as the API returns it: as text, or in base64 when it is not UTF-8. */
 export interface ShownBody {
@@ -60,6 +62,7 @@ export function indentJson(text: string): string {
     }
     indented += token === ':' ? ': ' : token;
     if (/^[{[]$/.test(token)) depth += 1;
+    if (depth > MAX_INDENTED_DEPTH) return compactJson(text);
     if (token === ',' || (/^[{[]$/.test(token) && !isEmpty)) breakLine();
   }
   return indented;
