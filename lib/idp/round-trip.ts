@@ -160,11 +160,15 @@ function currentSealingSecret(): string {
   return first;
 }
 
+/** How each of our cookies begins: RFC 7516, section 7.1. With another algorithm, its sender would choose what opening it costs. */
+const SEALED = `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}.`;
+
 /**
  * Finds the secret that sealed a cookie; null when none of ours did, or the cookie has expired. next-auth accepts one
  * secret only: without this, rotating AUTH_SECRET would break sign-ins in progress.
  */
 async function findSealingSecret(cookie: { name: string; value: string }): Promise<string | null> {
+  if (!cookie.value.startsWith(SEALED)) return null;
   const { decode } = await import('next-auth/jwt');
   for (const secret of sealingSecrets()) {
     const opened = await decode({ token: cookie.value, secret, salt: cookie.name }).catch(() => null);
