@@ -2,7 +2,7 @@ import type { ProjectCaller } from '@/lib/audit/caller';
 import { chooseCell, currentCell, FIRST_CELL, hasSeveralCells, inCell } from '@/lib/platform/cells/current-cell';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
-import { countForOwner, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
+import { countForOwner, readHeavily, shareConnections, withoutShare } from '@/lib/platform/connection-shares';
 import { database, hotDatabase, type Sql } from '@/lib/platform/db';
 import { justMoved, notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
@@ -183,14 +183,16 @@ function toTenant(id: string, row: { tenant_id: string | null; cell: string } | 
 
 const tenantsOfOrganizations = () =>
   once('tenants-of-organizations', () => {
-    const read = async (id: string) =>
-      toTenant(id, await findTenantOfOrganization.first(database(), { organization: id }));
+    // Others may wait for it, and not in the share of whoever asks first.
+    const read = (id: string) =>
+      withoutShare(async () => toTenant(id, await findTenantOfOrganization.first(database(), { organization: id })));
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });
 
 const tenantsOfProjects = () =>
   once('tenants-of-projects', () => {
-    const read = async (id: string) => toTenant(id, await findTenantOfProject.first(database(), { project: id }));
+    const read = (id: string) =>
+      withoutShare(async () => toTenant(id, await findTenantOfProject.first(database(), { project: id })));
     return new TimedCache(read, MINUTE_MS, MAX_CACHED);
   });
 
