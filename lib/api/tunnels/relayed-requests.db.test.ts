@@ -306,6 +306,7 @@ describe('on each origin', () => {
       expect(await sent('Bearer theirs')).toMatchObject({ authorization: 'Bearer theirs', cookie: 'mine=1' });
       expect(await sent(`Bearer ${project.key}`)).not.toHaveProperty('authorization');
       expect(await sent(`Bearer ${project.owner.accessToken}`)).not.toHaveProperty('authorization');
+      expect(await sent(`Bearer ptok_${'x'.repeat(65)}`)).not.toHaveProperty('authorization');
       expect(await sent('Bearer eyJraWQiOiJ4In0.e30.x')).toHaveProperty('authorization');
       const closed = await tunnelTo(origin, echo, { basicAuth: { username: 'eve', password: 'a long password' } });
       const authorization = `Basic ${Buffer.from('eve:a long password').toString('base64')}`;

@@ -2,6 +2,7 @@ import { signingKeys } from '@/lib/auth/access-token';
 import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { isInternalHeader } from '@/lib/platform/net/via';
+import { isPortalToken } from '@/lib/portal/sessions';
 
 interface RequestHeaderRules {
   clientAddress: string;
@@ -64,10 +65,10 @@ export function withoutOurCookies(header: string): string | null {
   return kept === '' ? null : kept;
 }
 
-/** Whether a value of Authorization or X-API-Key is an API key or an access token of this service. */
+/** Whether a value of Authorization or X-API-Key is an API key, an access token or a portal token of this service. */
 function isOurCredential(value: string): boolean {
   const bare = value.replace(/^Bearer +/i, '').trim();
-  return isWellFormedKey(bare) || signingKeys().some(({ kid }) => kid === keyIdOf(bare));
+  return isWellFormedKey(bare) || isPortalToken(bare) || signingKeys().some(({ kid }) => kid === keyIdOf(bare));
 }
 
 /** @returns the id of the key that signed a JWT; null for anything else */
