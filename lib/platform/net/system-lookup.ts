@@ -4,7 +4,7 @@ import { resolverVariables } from '@/lib/platform/config/config';
 import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reason';
 
 /** How many lookups run at once. More wait in the process. */
-export const SYSTEM_LOOKUPS = 16;
+export const SYSTEM_LOOKUPS = 32;
 
 /** Answers with one address more than a name may have, which shows that there are too many. */
 const SCRIPT = `
