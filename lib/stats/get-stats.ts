@@ -39,7 +39,7 @@ export async function getStats(projectId: string, query: StatsQuery, clock: Cloc
   const previous = previousRange(range, now);
   const [rows, previousRows, failingTargets, backlog, attention] = await Promise.all([
     readRows(projectId, range),
-    previous === null ? null : readRows(projectId, previous),
+    previous === null ? null : readRows(projectId, asOneBucket(previous)),
     listFailingTargets(projectId, range, now),
     readBacklog(projectId),
     listAttention(projectId, now),
@@ -61,17 +61,21 @@ function rangeOf({ range = '24h', from, to }: StatsQuery, now: Date): Range {
   return from === undefined || to === undefined ? namedRange(range, now) : customRange(from, to, now);
 }
 
-function readRows(projectId: string, { period, from, to }: Range): Promise<StatsRow[]> {
-  return selectStats.all(database(), { project: projectId, subject: projectId, period, from, to });
+function asOneBucket({ from, to, period }: Range): Range {
+  return { from, to, bucketMs: to.getTime() - from.getTime(), period };
+}
+
+function readRows(projectId: string, { period, from, to, bucketMs }: Range): Promise<StatsRow[]> {
+  return selectStats.all(database(), { project: projectId, period, from, to, bucketMs });
 }
 
 /** Returns every bucket of the range, also those in which nothing happened. */
 function toBuckets(rows: readonly StatsRow[], { from, to, bucketMs }: Range): StatsBucket[] {
-  const startOf = (at: Date) => Math.floor(at.getTime() / bucketMs) * bucketMs;
-  const byStart = groupBy(rows, (row) => startOf(row.starts_at));
+  const byStart = new Map(rows.map((row) => [row.starts_at?.getTime(), row]));
   const buckets: StatsBucket[] = [];
   for (let start = from.getTime(); start < to.getTime(); start += bucketMs) {
-    buckets.push({ startsAt: new Date(start).toISOString(), ...sumStats(byStart.get(start) ?? []) });
+    const row = byStart.get(start);
+    buckets.push({ startsAt: new Date(start).toISOString(), ...sumStats(row === undefined ? [] : [row]) });
   }
   return buckets;
 }
@@ -145,26 +149,24 @@ export async function listEndpointHealth(
     selectEndpointHours.all(database(), { project: projectId, endpoints: ids, from }),
     selectLastDeliveries.all(database(), { endpoints: ids, limit: LAST_DELIVERIES }),
   ]);
-  const hoursOf = groupBy(hours, (row) => row.subject_id);
+  const hoursOf = new Map(hours.map((row) => [row.subject_id, row]));
   const deliveriesOf = groupBy(deliveries, (row) => row.endpoint_id);
+  const starts = Array.from({ length: (to.getTime() - from.getTime()) / HOUR_MS }, (_, hour) =>
+    addMs(from, hour * HOUR_MS),
+  ).map((start) => ({ ms: start.getTime(), startsAt: start.toISOString() }));
   return ids.map((endpointId) => {
-    const own = hoursOf.get(endpointId) ?? [];
-    const byStart = new Map(own.map((row) => [row.starts_at.getTime(), row]));
-    const starts = Array.from(
-      { length: (to.getTime() - from.getTime()) / HOUR_MS },
-      (_, hour) => from.getTime() + hour * HOUR_MS,
-    );
+    const own = hoursOf.get(endpointId);
+    const [succeeded, failed] = [own?.succeeded ?? [], own?.failed ?? []];
+    const places = new Map(own?.hours?.map((start, place) => [start.getTime(), place]));
+    const countIn = (counts: readonly number[], ms: number) => counts[places.get(ms) ?? -1] ?? 0;
     return {
       endpointId,
-      attempts: {
-        succeeded: own.reduce((sum, row) => sum + row.succeeded, 0),
-        failed: own.reduce((sum, row) => sum + (row.failed ?? 0), 0),
-      },
-      attemptDuration: attemptQuantilesOf(own.map(({ durations }) => durations)),
-      hours: starts.map((start) => {
-        const { succeeded = 0, failed = 0 } = byStart.get(start) ?? {};
-        return { startsAt: new Date(start).toISOString(), attempts: { succeeded, failed: failed ?? 0 } };
-      }),
+      attempts: { succeeded: sumOf(succeeded), failed: sumOf(failed) },
+      attemptDuration: attemptQuantilesOf([own?.durations ?? null]),
+      hours: starts.map(({ ms, startsAt }) => ({
+        startsAt,
+        attempts: { succeeded: countIn(succeeded, ms), failed: countIn(failed, ms) },
+      })),
       lastDeliveries: (deliveriesOf.get(endpointId) ?? []).map(({ id, status, created_at }) => ({
         id,
         status,
@@ -173,3 +175,5 @@ export async function listEndpointHealth(
     };
   });
 }
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);

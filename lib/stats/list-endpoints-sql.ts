@@ -14,7 +14,7 @@ import {
   uuids,
 } from '@/lib/platform/sql/column';
 import { type Columns, statement } from '@/lib/platform/sql/statement';
-import { FAILED } from './stats-sql';
+import { bucketSums, FAILED } from './stats-sql';
 import { BUCKET_BOUNDS_MS } from './sum-stats';
 
 /** The state of an endpoint, as the filter names it. */
@@ -64,10 +64,11 @@ export const rankBySuccess = rank(
 
 /** The buckets of durations that attempts can have, and one more. */
 const BUCKETS = BUCKET_BOUNDS_MS.findIndex((bound) => bound > RESPONSE_TIMEOUT_MS) + 2;
-const SUMS = Array.from({ length: BUCKETS }, (_, bucket) => `coalesce(sum(durations[${bucket + 1}]), 0)`).join(', ');
 
 /** The histogram of durations, added element by element. */
-export const rankByDuration = rank('s.key', integers, inHours(`ARRAY[${SUMS}]::int[]`), { from: timestamp });
+export const rankByDuration = rank('s.key', integers, inHours(`${bucketSums('durations', BUCKETS)}::int[]`), {
+  from: timestamp,
+});
 
 /** The enabled subscriptions of an endpoint. */
 const SUBSCRIPTIONS = 'FROM subscriptions WHERE endpoint_id = t.id AND project_id = $project AND enabled';

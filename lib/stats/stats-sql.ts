@@ -5,40 +5,64 @@ import {
   bigint,
   boolean,
   enumOf,
+  float,
   integer,
   integers,
+  jsonOf,
   nullable,
   text,
   timestamp,
+  timestamps,
   uuid,
   uuids,
 } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { KEPT_HOURS } from './kept-policy';
+import { BUCKET_BOUNDS_MS } from './sum-stats';
 
-const COUNTERS = {
-  events: integer,
-  incoming_verified: integer,
-  incoming_unsigned: integer,
-  incoming_rejected: integer,
-  succeeded: integer,
-  redirects: integer,
-  client_errors: integer,
-  server_errors: integer,
-  timeouts: integer,
-  no_responses: integer,
-  deliveries_failed: integer,
+/** Sums of 35 days, which may be above the highest int4. */
+const SUMS = {
+  events: nullable(float),
+  incoming_verified: nullable(float),
+  incoming_unsigned: nullable(float),
+  incoming_rejected: nullable(float),
+  succeeded: nullable(float),
+  redirects: nullable(float),
+  client_errors: nullable(float),
+  server_errors: nullable(float),
+  timeouts: nullable(float),
+  no_responses: nullable(float),
+  deliveries_failed: nullable(float),
 };
 
 const period = enumOf<'MINUTE' | 'HOUR' | 'DAY'>('StatPeriod');
-const COLUMNS = { starts_at: timestamp, ...COUNTERS, durations: nullable(integers), latencies: nullable(integers) };
 
-/** Selects the statistics of a subject of a project: a row for each period from a time on, below another one. */
+/** The first buckets of a column of histograms, each summed over rows. */
+export const bucketSums = (column: 'durations' | 'latencies', count: number) =>
+  `ARRAY[${Array.from({ length: count }, (_, bucket) => `coalesce(sum(${column}[${bucket + 1}]), 0)`).join(', ')}]`;
+
+/** The sum of histograms, as long as the longest of them. As JSON: the driver takes ten times as long to parse an array. */
+const sumOfHistograms = (column: 'durations' | 'latencies') =>
+  `to_json((${bucketSums(column, BUCKET_BOUNDS_MS.length + 1)})[:max(cardinality(${column}))])`;
+const histogram = nullable(jsonOf<number[]>('json'));
+
+/**
+ * Selects the statistics of a project from a time on, below another one: a row for each bucket in which something happened. The first
+ * bucket begins with `from`.
+ */
 export const selectStats = statement(
-  `SELECT ${Object.keys(COLUMNS).join(', ')} FROM stats
-   WHERE project_id = $project AND subject_id = $subject AND period = $period::"StatPeriod" AND starts_at >= $from AND starts_at < $to
-   ORDER BY starts_at`,
-  { params: { project: uuid, subject: uuid, period, from: timestamp, to: timestamp }, columns: COLUMNS },
+  `SELECT date_bin($bucketMs::float8 * interval '1 millisecond', starts_at, $from) AS starts_at,
+          ${Object.keys(SUMS)
+            .map((name) => `sum(${name})::float8 AS ${name}`)
+            .join(', ')},
+          ${sumOfHistograms('durations')} AS durations, ${sumOfHistograms('latencies')} AS latencies
+   FROM stats
+   WHERE project_id = $project AND subject_id = $project AND period = $period::"StatPeriod" AND starts_at >= $from AND starts_at < $to
+   GROUP BY 1`,
+  {
+    params: { project: uuid, period, from: timestamp, to: timestamp, bucketMs: float },
+    columns: { starts_at: nullable(timestamp), ...SUMS, durations: histogram, latencies: histogram },
+  },
 );
 export type StatsRow = RowOf<typeof selectStats.columns>;
 
@@ -135,19 +159,21 @@ export const selectOwnEndpoints = statement(
   { params: { project: uuid, endpoints: uuids }, columns: { id: uuid } },
 );
 
-/** Selects the hours of endpoints of a project from a time on. */
+/** Selects the hours of endpoints of a project from a time on, as one row for each endpoint: `hours` and their counts, and one histogram. */
 export const selectEndpointHours = statement(
-  `SELECT subject_id, starts_at, succeeded, (${FAILED})::int AS failed, durations FROM stats
+  `SELECT subject_id, array_agg(starts_at) AS hours, array_agg(succeeded) AS succeeded, array_agg(${FAILED}) AS failed,
+          ${sumOfHistograms('durations')} AS durations
+   FROM stats
    WHERE project_id = $project AND period = 'HOUR' AND subject_id = ANY($endpoints::uuid[]) AND starts_at >= $from
-   ORDER BY subject_id, starts_at`,
+   GROUP BY subject_id`,
   {
     params: { project: uuid, endpoints: uuids, from: timestamp },
     columns: {
       subject_id: uuid,
-      starts_at: timestamp,
-      succeeded: integer,
-      failed: nullable(integer),
-      durations: nullable(integers),
+      hours: nullable(timestamps),
+      succeeded: nullable(integers),
+      failed: nullable(integers),
+      durations: histogram,
     },
   },
 );

@@ -1,14 +1,25 @@
 import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import type { StatsCounts } from './schema';
-import type { StatsRow } from './stats-sql';
 
 type Quantiles = NonNullable<StatsCounts['attemptDuration']>;
 
-type Counter = Exclude<keyof StatsRow, 'starts_at' | 'durations' | 'latencies'>;
+type Counter =
+  | 'events'
+  | 'incoming_verified'
+  | 'incoming_unsigned'
+  | 'incoming_rejected'
+  | 'succeeded'
+  | 'redirects'
+  | 'client_errors'
+  | 'server_errors'
+  | 'timeouts'
+  | 'no_responses'
+  | 'deliveries_failed';
+type Summed = Record<Counter, number | null> & Record<'durations' | 'latencies', readonly number[] | null>;
 
-/** Sums the statistics of periods. An attempt that succeeds ends its delivery, so both are the same number. */
-export function sumStats(rows: readonly StatsRow[]): StatsCounts {
-  const sum = (name: Counter) => rows.reduce((total, row) => total + row[name], 0);
+/** Sums the statistics of buckets. An attempt that succeeds ends its delivery, so both are the same number. */
+export function sumStats(rows: readonly Summed[]): StatsCounts {
+  const sum = (name: Counter) => rows.reduce((total, row) => total + (row[name] ?? 0), 0);
   const failures = {
     redirects: sum('redirects'),
     clientErrors: sum('client_errors'),
