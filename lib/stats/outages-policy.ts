@@ -27,6 +27,7 @@ export interface Run {
   /** The last success before it, and its last failure: between them and its ends, the times are uncertain. */
   lastSuccessMs: number | null;
   lastFailureMs: number;
+  failures: number;
 }
 
 /** A shorter one is a hiccup, and the first retry, after five seconds, has mended it. */
@@ -40,8 +41,8 @@ const MAX_SLOTS = 6_000;
 const MAX_FINER = 10;
 
 /**
- * Returns what to look at to find the outages: the hours and days with failures and, as the end of each, the next one with a success.
- * At most 49 hours in minutes and 35 days in quarters of an hour; fewer periods in slots of down to a tenth of that.
+ * Returns what to look at to find the outages, oldest first: the hours and days with failures and, as the end of each, the next one
+ * with a success. At most 49 hours in minutes and 35 days in quarters of an hour; fewer periods in slots of down to a tenth of that.
  */
 export function slotsOf(periods: readonly AttemptPeriod[], hoursFromMs: number): Slot[] {
   const chosen = new Set<AttemptPeriod>();
@@ -51,10 +52,11 @@ export function slotsOf(periods: readonly AttemptPeriod[], hoursFromMs: number):
     const next = periods.slice(index + 1).find(({ succeeded }) => succeeded > 0);
     if (next !== undefined) chosen.add(next);
   });
+  const inOrder = periods.filter((period) => chosen.has(period));
   const countOf = ({ spanMs }: AttemptPeriod) => (spanMs === HOUR_MS ? SLOTS_PER_PERIOD.hour : SLOTS_PER_PERIOD.day);
-  const total = [...chosen].reduce((sum, period) => sum + countOf(period), 0);
+  const total = inOrder.reduce((sum, period) => sum + countOf(period), 0);
   const finer = Math.min(MAX_FINER, Math.max(1, Math.floor(MAX_SLOTS / total)));
-  return [...chosen].flatMap((period) => {
+  return inOrder.flatMap((period) => {
     const { startsAtMs, spanMs } = period;
     const end = spanMs === DAY_MS ? Math.min(startsAtMs + spanMs, hoursFromMs) : startsAtMs + spanMs;
     const count = countOf(period) * finer;
@@ -112,12 +114,20 @@ export function evidenceOf({ atMs, status, attempts, completedAtMs }: Sample): E
   return [...failure, ...success];
 }
 
-/** Returns the runs of failures that are long enough to be outages, oldest first. */
+/**
+ * Adds evidence to some that is in order of time. Of the same time, what is added comes last. What is in order already costs a comparison
+ * each, so pieces that are added one by one keep the thread for less time than all of them at once.
+ */
+export function addInOrder(evidence: readonly Evidence[], added: readonly Evidence[]): Evidence[] {
+  return evidence.concat(added).sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Returns the runs of failures that are long enough to be outages, oldest first. @param evidence in order of time */
 export function findRuns(evidence: readonly Evidence[], nowMs: number): Run[] {
-  const runs: (Run & { failures: number })[] = [];
-  let open: (Run & { failures: number }) | null = null;
+  const runs: Run[] = [];
+  let open: Run | null = null;
   let lastSuccessMs: number | null = null;
-  for (const { atMs, succeeded } of [...evidence].sort((a, b) => a.atMs - b.atMs)) {
+  for (const { atMs, succeeded } of evidence) {
     if (succeeded) {
       if (open !== null) open.toMs = atMs;
       open = null;
@@ -130,11 +140,9 @@ export function findRuns(evidence: readonly Evidence[], nowMs: number): Run[] {
       open.failures += 1;
     }
   }
-  return runs
-    .filter(
-      ({ fromMs, toMs, failures }) => failures >= FEWEST_FAILURES && (toMs ?? nowMs) - fromMs >= SHORTEST_OUTAGE_MS,
-    )
-    .map(({ failures, ...run }) => run);
+  return runs.filter(
+    ({ fromMs, toMs, failures }) => failures >= FEWEST_FAILURES && (toMs ?? nowMs) - fromMs >= SHORTEST_OUTAGE_MS,
+  );
 }
 
 /** The time of an outage. */

@@ -1,6 +1,16 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
-import { type Evidence, edgesOf, endMissingAfter, evidenceOf, findRuns, slotsOf, toOutages } from './outages-policy';
+import {
+  addInOrder,
+  type Evidence,
+  edgesOf,
+  endMissingAfter,
+  evidenceOf,
+  findRuns,
+  slotsOf,
+  toOutages,
+} from './outages-policy';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const at = (minutes: number) => NOON + minutes * MINUTE_MS;
@@ -48,6 +58,24 @@ it('looks at the periods with failures and at the next one with a success, withi
     ...Array.from({ length: 49 }, (_, n) => hour(n, 1, 1)),
   ];
   expect(slotsOf(everything, NOON)).toHaveLength(33 * 96 + 49 * 60);
+});
+
+it('looks at periods in order of time, also when the next success is after others with failures', () => {
+  const hour = (n: number, good: number) => ({ startsAtMs: n * HOUR_MS, spanMs: HOUR_MS, succeeded: good, failed: 9 });
+  const slots = slotsOf([hour(0, 0), hour(1, 0), hour(2, 9)], NOON);
+  expect(slots).toEqual(slots.toSorted((a, b) => a.fromMs - b.fromMs));
+});
+
+it('evidence that is added in pieces is in the same order as if it were sorted at once, also at the same time', () => {
+  const evidence = fc.record({ atMs: fc.nat(20), succeeded: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(fc.array(evidence)), (pieces) => {
+      const added = pieces.reduce<Evidence[]>(addInOrder, []);
+      const sorted = pieces.flat().sort((a, b) => a.atMs - b.atMs);
+      expect(added).toHaveLength(sorted.length);
+      for (const [place, each] of added.entries()) expect(each).toBe(sorted[place]);
+    }),
+  );
 });
 
 it('looks closer before the first failure and after the last one', () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { type Clock, DAY_MS, HOUR_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
@@ -5,11 +6,13 @@ import { lowestIdAt, timeOfId } from '@/lib/platform/ids';
 import { countMatches, HIGHEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { KEPT_HOURS } from './kept-policy';
 import {
+  addInOrder,
   type Evidence,
   edgesOf,
   endMissingAfter,
   evidenceOf,
   findRuns,
+  type Run,
   type Slot,
   slotsOf,
   toOutages,
@@ -21,6 +24,8 @@ import { selectAttemptPeriods, selectFirstSuccess, selectSamples, selectWaiting 
 const MAX_OUTAGES = 5;
 /** Deliveries of a slot that are looked at. */
 const SAMPLES = 3;
+/** Slots of one statement: more would keep the thread busy with their deliveries. The ends of a run have fewer. */
+const SLOTS_AT_ONCE = 300;
 /** What is counted of an outage, and looked at for that. */
 const COUNT_LIMITS = { upTo: 10_000, maxExamined: 20_000 };
 /** Deliveries among which the success that ended the newest outage is looked for. */
@@ -54,11 +59,7 @@ export async function listOutages(
     failed: row.failed ?? 0,
   }));
   const failingSinceMs = failingSince === null ? null : Date.parse(failingSince);
-  const coarse = await sample(kind, targetId, slotsOf(periods, hoursFromMs));
-  const afterMs = endMissingAfter(findRuns(coarse, nowMs), failingSinceMs);
-  if (afterMs !== null) coarse.push(...(await firstSuccess(kind, targetId, afterMs)));
-  const edges = findRuns(coarse, nowMs).slice(-MAX_OUTAGES).flatMap(edgesOf);
-  const runs = findRuns([...coarse, ...(await sample(kind, targetId, edges))], nowMs);
+  const runs = await readRuns(kind, targetId, slotsOf(periods, hoursFromMs), failingSinceMs, nowMs);
   const found = toOutages(runs, failingSinceMs, nowMs).slice(0, MAX_OUTAGES);
   const { waiting, nextAttempts } = await readWaiting(targetId, found);
   const outages: Outage[] = [];
@@ -106,15 +107,47 @@ async function firstSuccess(kind: Kind, targetId: string, afterMs: number): Prom
   return at === null ? [] : [{ atMs: at.getTime(), succeeded: true }];
 }
 
+/**
+ * Reads a few deliveries of each slot and, around the newest runs that they tell of, a few more. They may be 20,000: others are served
+ * between the pieces.
+ */
+async function readRuns(
+  kind: Kind,
+  targetId: string,
+  slots: readonly Slot[],
+  failingSinceMs: number | null,
+  nowMs: number,
+): Promise<Run[]> {
+  let evidence: Evidence[] = [];
+  const add = async (added: Promise<Evidence[]>) => {
+    const more = await added;
+    await setImmediate();
+    evidence = addInOrder(evidence, more);
+    await setImmediate();
+  };
+  for (let at = 0; at < slots.length; at += SLOTS_AT_ONCE) {
+    await add(sample(kind, targetId, slots.slice(at, at + SLOTS_AT_ONCE)));
+  }
+  let runs = findRuns(evidence, nowMs);
+  const afterMs = endMissingAfter(runs, failingSinceMs);
+  if (afterMs !== null) {
+    await add(firstSuccess(kind, targetId, afterMs));
+    runs = findRuns(evidence, nowMs);
+  }
+  // The slots of a run may overlap, but are in order from run to run.
+  for (const run of runs.slice(-MAX_OUTAGES)) await add(sample(kind, targetId, edgesOf(run)));
+  return findRuns(evidence, nowMs);
+}
+
 /** Reads what a few deliveries of each slot tell. */
 async function sample(kind: Kind, targetId: string, slots: readonly Slot[]): Promise<Evidence[]> {
-  if (slots.length === 0) return [];
   const rows = await selectSamples[kind].all(database(), {
     target: targetId,
     lowest: slots.map(({ fromMs }) => lowestIdAt(new Date(fromMs))),
     below: slots.map(({ toMs }) => lowestIdAt(new Date(toMs))),
     limit: SAMPLES,
   });
+  await setImmediate();
   return rows.flatMap((row) =>
     evidenceOf({
       atMs: timeOfId(row.id),
