@@ -34,13 +34,23 @@ export class StrangerBudget {
 
   /** @throws AppError rate_limited when the network may not spend that much now */
   refuseWhenSpent(network: string, cost = 1, nowMs = performance.now()): void {
-    // A cost above the burst is allowed when nothing else was spent.
-    if (this.buckets === null || this.buckets.left(network, nowMs) >= Math.min(cost, this.buckets.limits.burst)) return;
-    throw new AppError('rate_limited', 'Too many requests from your network. Try again in a second.', {
-      retryAfterSeconds: 1,
-      headers: { Connection: 'close' },
-    });
+    if (this.isSpent(network, cost, nowMs)) throw tooMany('Too many requests from your network.');
   }
+
+  /** @throws AppError rate_limited when what counted for an owner has spent the same budget */
+  refuseOwnerWhenSpent(name: string): void {
+    if (this.isSpent(name, 1, performance.now())) throw tooMany('Too many deliveries to your tunnels have failed.');
+  }
+
+  private isSpent(name: string, cost: number, nowMs: number): boolean {
+    // A cost above the burst is allowed when nothing else was spent.
+    return this.buckets !== null && this.buckets.left(name, nowMs) < Math.min(cost, this.buckets.limits.burst);
+  }
+}
+
+function tooMany(what: string): AppError {
+  const detail = `${what} Try again in a second.`;
+  return new AppError('rate_limited', detail, { retryAfterSeconds: 1, headers: { Connection: 'close' } });
 }
 
 /** Returns that of this process. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, isAppError } from '@/lib/platform/errors';
 import { clientSite } from '@/lib/platform/net/client-network';
+import { provenOwnerOf } from '@/lib/platform/net/owner-header';
 import { toWireResponse } from './dispatch';
 import { writeNode } from './node-adapter';
 import type { RequestContext } from './read-request';
@@ -35,12 +36,12 @@ export async function serveTunnel(
   response: ServerResponse,
   context: RequestContext,
 ): Promise<void> {
-  const network = clientSite(context.clientAddress);
+  const payer = payerOf(message, context.clientAddress);
   try {
-    await refuseLate(() => strangerBudget().refuseWhenSpent(network));
+    await refuseLate(() => refuseWhenSpent(payer));
     await tunnels.serve(message, response, context.clientAddress);
   } catch (error) {
-    if (isAppError(error) && NOT_RELAYED.includes(error.code)) strangerBudget().count(network);
+    if (isAppError(error) && NOT_RELAYED.includes(error.code)) strangerBudget().count(payer.name);
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
@@ -49,6 +50,31 @@ export async function serveTunnel(
     if (!message.complete) response.shouldKeepAlive = false;
     await writeNode(response, toTunnelProblem(error, context.requestId), message.method === 'HEAD');
   }
+}
+
+/** The start of the URLs of requests between web processes. No token starts with a tilde. */
+const OF_PEERS = '/t/~';
+
+/** Whose budget a request counts for when it is not relayed. */
+interface Payer {
+  name: string;
+  isOwner: boolean;
+}
+
+/**
+ * Returns the owner for whom this service sends a request, else the network of the client. What another web process relays for an owner's
+ * visitors is not refused for what the owner's deliveries have spent.
+ */
+function payerOf(message: IncomingMessage, clientAddress: string): Payer {
+  const ownerId = provenOwnerOf(message);
+  if (ownerId === null) return { name: clientSite(clientAddress), isOwner: false };
+  return { name: message.url?.startsWith(OF_PEERS) ? `peers for ${ownerId}` : ownerId, isOwner: true };
+}
+
+/** @throws AppError rate_limited */
+function refuseWhenSpent({ name, isOwner }: Payer): void {
+  if (isOwner) strangerBudget().refuseOwnerWhenSpent(name);
+  else strangerBudget().refuseWhenSpent(name);
 }
 
 /** The response to a WebSocket through a tunnel. */

@@ -5,7 +5,9 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { isAppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
-import { noteOwner } from '@/lib/platform/known-owners';
+import { newId } from '@/lib/platform/ids';
+import { knownOwnerOf, noteOwner } from '@/lib/platform/known-owners';
+import { ownerHeader } from '@/lib/platform/net/owner-header';
 import { Pace } from '@/lib/platform/pace';
 import { listen } from '@/tests/http/listen';
 import { setTestConfig } from '@/tests/setup/variables';
@@ -14,7 +16,7 @@ import { toNext } from './next-adapter';
 import { PRIVATE_CONTENT_BYTES } from './private-headers';
 import { route } from './route';
 import { toMatcher } from './table';
-import { Turns, tenantOf } from './turns';
+import { slotTenantOf, Turns, tenantOf } from './turns';
 import { createWebServer } from './web-server';
 
 afterEach(() => setOnce('turns', undefined));
@@ -285,6 +287,19 @@ describe('the tenant of a request', () => {
     noteOwner('source-token', 'owner');
     expect(tenantOf(request({}, '/api/v1/ingress/source-token?a=b'), '192.0.2.1')).toBe('owner');
     expect(tenantOf(request({ 'x-api-key': 'eds_known' }, '/api/v1/ingress/invented'), '192.0.2.1')).toBe('192.0.2.1');
+  });
+
+  it('is the owner for whom this service sends it to a tunnel, and no right goes with that', () => {
+    setTestConfig();
+    const ownerId = newId();
+    const headers = ownerHeader('/t/tunnel/', ownerId);
+    expect(slotTenantOf(request(headers, '/t/tunnel/'), '192.0.2.1')).toEqual({ tenant: ownerId, isStranger: false });
+    expect(tenantOf(request(headers, '/api/v1/events'), '192.0.2.1')).toBe('192.0.2.1');
+    for (const forged of [ownerHeader('/t/tunnel/', ownerId, 0), ownerHeader('/t/other/', ownerId)]) {
+      const { tenant, isStranger } = slotTenantOf(request(forged, '/t/tunnel/'), '192.0.2.1');
+      expect([tenant, isStranger]).toEqual(['192.0.2.1', true]);
+    }
+    expect(knownOwnerOf(headers['x-eds-owner'], undefined)).toBeNull();
   });
 
   it('is the network again a minute after the credential was last found valid', () => {

@@ -5,6 +5,7 @@ import { type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/pl
 import { strangerFrom } from '@/lib/platform/familiar-networks';
 import { knownOwnerOf } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
+import { provenOwnerOf } from '@/lib/platform/net/owner-header';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { type SlotTenant, TenantSemaphore } from '@/lib/platform/tenant-semaphore';
 import { joined } from './read-request';
@@ -126,9 +127,12 @@ const INGRESS_PREFIX = '/api/v1/ingress/';
 
 /**
  * Returns the owner of a request's credential if it was valid in the last minute, else the network of the client.
- * The URL of a source is a credential, too.
+ * The URL of a source is a credential, too. A request that this service sends to a tunnel is that of the owner for whom it is sent.
  */
-export function tenantOf({ headers, url = '' }: IncomingMessage, clientAddress: string): string {
+export function tenantOf(message: IncomingMessage, clientAddress: string): string {
+  const { headers, url = '' } = message;
+  const proven = provenOwnerOf(message);
+  if (proven !== null) return proven;
   const token = url.startsWith(INGRESS_PREFIX) ? url.slice(INGRESS_PREFIX.length).split('?', 1)[0] : undefined;
   return knownOwnerOf(token ?? joined(headers['x-api-key']), headers.authorization) ?? clientSite(clientAddress);
 }

@@ -256,6 +256,8 @@ describe.each([
       expect(lower(log.requestHeaders)[header]).toBe(isRelayed ? '[redacted]' : undefined);
       if (isRelayed) expect(log.responseBody).toContain('[credential]');
       expect(log.responseBody).not.toContain('x-eds-credential');
+      expect(log.responseBody).toContain('webhook-signature');
+      expect([log.responseBody, JSON.stringify(log.requestHeaders)].join()).not.toContain('x-eds-owner');
       expect(await tablesWith('webhook-signature')).toEqual(expect.arrayContaining(['tunnel_request_log']));
       expect([...(await tablesWith(secret)), ...(await tablesWith(VALUE))]).toEqual([]);
     },

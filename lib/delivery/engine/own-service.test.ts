@@ -1,6 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { STANDARD } from '@/lib/delivery/endpoint-options-policy';
+import { newId } from '@/lib/platform/ids';
+import { provenOwnerOf } from '@/lib/platform/net/owner-header';
+import { isInternalHeader } from '@/lib/platform/net/via';
 import { respondWith, startReceiver } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
 import { attemptJob } from './attempt-job';
@@ -12,6 +15,7 @@ import type { Job, Target } from './types';
 
 const TOKEN = 'Nf3_kQ2-ZxW8vB1nM4cL7sD0gH5jK9pRtYuIoEaSdFg';
 const EVENT = { id: 'evt_1', type: 'order.created', timestamp: '2026-11-20T12:00:00.000Z', data: '{}' };
+const BODY = JSON.stringify({ text: 'x'.repeat(100_000) });
 
 const own = {
   baseUrl: 'https://eds.corp.example',
@@ -232,5 +236,21 @@ describe('a delivery while no private address is allowed', () => {
     const { origin } = await startService(respondWith(307, '', { location: `http://127.0.0.1:${secret.port}/` }));
     expect(await send(`${origin}/t/${TOKEN}/`)).toMatchObject({ succeeded: false, responseStatus: 307 });
     expect(secret.received).toHaveLength(0);
+  });
+
+  it('tells the service its owner, and no other receiver', async () => {
+    const { origin, received } = await startService();
+    const outside = await startReceiver();
+    setTestConfig({ DELIVERY_ALLOWED_CIDRS: '127.0.0.0/8', APP_BASE_URL: origin });
+    const tenant = newId();
+    const deliver = async (url: string) =>
+      (await sendOnce({ url, secrets: [] }, { ...EVENT, data: BODY }, { tenant })).result;
+    const own = await deliver(`${origin}/t/${TOKEN}/hook?a=b`);
+    const foreign = await deliver(`http://127.0.0.1:${outside.port}/t/${TOKEN}/hook?a=b`);
+    expect([own.responseStatus, foreign.responseStatus]).toEqual([200, 200]);
+    const [request] = received;
+    expect(request && provenOwnerOf({ headers: request.headers, url: request.path })).toBe(tenant);
+    expect(outside.received.map(({ headers }) => Object.keys(headers).filter(isInternalHeader))).toEqual([[]]);
+    expect(own.requestParts).not.toContain('x-eds-owner');
   });
 });

@@ -5,6 +5,7 @@ import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { fieldError } from '@/lib/platform/errors';
 import { addressPolicy, localAddressPolicy } from '@/lib/platform/net/address-policy';
 import type { Exemption } from '@/lib/platform/net/http-pools';
+import { ownerHeader } from '@/lib/platform/net/owner-header';
 
 /** The error of an attempt to this service itself. */
 export const OWN_URL_FAULT = 'URL is an address of this service';
@@ -95,5 +96,6 @@ export function ownTunnels(
   return {
     covers: ({ origin, path }) => origin === own && TUNNEL_PATH.test(path),
     isAllowed: (address) => byDefault(address) || local(address),
+    headersOf: ({ path }, tenant) => ownerHeader(path, tenant),
   };
 }

@@ -98,6 +98,7 @@ describe('a message', () => {
     };
     const pools = {
       acquire: () => ({ client: { dispatch }, steps: {} }),
+      headersOf: () => ({}),
       release: () => undefined,
     } as unknown as HttpPools;
     const message = { origin: 'http://a.test', path: '/', headers: {}, body: Buffer.from('{}') };

@@ -122,8 +122,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
     const { origin, path, headers, body, tenant, isPublicOnly } = this.message;
     try {
-      this.connection = this.pools.acquire({ origin, path }, { tenant, isPublicOnly });
-      this.connection.client.dispatch({ path, ...sent(headers, body) }, this);
+      const target = { origin, path };
+      this.connection = this.pools.acquire(target, { tenant, isPublicOnly });
+      const all = { ...headers, ...this.pools.headersOf(target, { tenant }) };
+      this.connection.client.dispatch({ path, ...sent(all, body) }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));
     }

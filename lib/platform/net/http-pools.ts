@@ -23,6 +23,8 @@ interface RequestTarget {
 export interface Exemption {
   covers(target: RequestTarget): boolean;
   isAllowed: AddressPolicy;
+  /** Returns headers that only requests to what it covers have. */
+  headersOf?(target: RequestTarget, tenant: string): Record<string, string>;
 }
 
 /** A request for a connection. */
@@ -91,6 +93,12 @@ export class HttpPools {
     allowResponse(connection.steps);
     this.inUse.add(connection);
     return connection;
+  }
+
+  /** Returns the headers that a request has because of where it goes. They must not reach any other receiver. */
+  headersOf(target: RequestTarget, { tenant }: ConnectionUse): Record<string, string> {
+    const { exemption } = this.options;
+    return (tenant !== undefined && exemption?.covers(target) && exemption.headersOf?.(target, tenant)) || {};
   }
 
   /** @param isReusable false after any failure: the connection is destroyed */

@@ -1,0 +1,86 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/platform/errors';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
+import { ownerHeader } from '@/lib/platform/net/owner-header';
+import { setTestConfig } from '@/tests/setup/variables';
+import { clientAddressResolver } from './client-address';
+import { StrangerBudget } from './stranger-budget';
+import { toMatcher } from './table';
+import { createWebServer } from './web-server';
+
+const [mine, other] = [newId(), newId()];
+
+describe('deliveries of a worker to tunnels, from one address', () => {
+  let server: Server;
+  let origin: string;
+
+  beforeAll(async () => {
+    setTestConfig();
+    server = createWebServer({
+      match: toMatcher({}),
+      next: async (_message, response) => void response.end('from Next'),
+      clientAddress: clientAddressResolver([]),
+      ownPrefixes: ['/api'],
+      tunnels: {
+        placeOf: (_host, pathname) => (pathname.startsWith('/t/') ? 'tunnel' : 'product'),
+        serve: async ({ url = '' }, response) => {
+          if (url.includes('offline')) throw new AppError('tunnel_offline', 'No client is connected.');
+          response.end('from a client');
+        },
+        refuseUpgrade: async () => Promise.reject(new AppError('upgrade_unsupported', 'No.')),
+      },
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  // Enough for one request, and nothing for seconds.
+  beforeEach(() => setOnce('stranger-budget', new StrangerBudget(0.01)));
+  afterAll(() => {
+    server.close();
+    setOnce('stranger-budget', undefined);
+  });
+
+  async function send(path: string, headers: Record<string, string> = {}) {
+    const response = await fetch(origin + path, { method: 'POST', headers });
+    return { status: response.status, text: await response.text() };
+  }
+  const deliver = (path: string, ownerId: string) => send(path, ownerHeader(path, ownerId));
+  const spend = async (headers: Record<string, string>, path = '/t/offline') => {
+    expect((await send(path, headers)).status).toBe(502);
+  };
+
+  it('are refused after those of their owner have failed, and those of another owner and of strangers are not', async () => {
+    await spend(ownerHeader('/t/offline', mine));
+    const refused = await deliver('/t/online', mine);
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain('Too many deliveries to your tunnels have failed.');
+    expect((await deliver('/t/online', other)).status).toBe(200);
+    expect((await send('/t/online')).status).toBe(200);
+  });
+
+  it('are served after strangers at the same address have failed, which are refused', async () => {
+    await spend({});
+    const refused = await send('/t/online');
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain('Too many requests from your network.');
+    expect((await deliver('/t/online', mine)).status).toBe(200);
+  });
+
+  it.each([
+    ['a forged header', { 'x-eds-owner': `${mine}.${Math.floor(Date.now() / 60_000)}.${'A'.repeat(22)}` }],
+    ['an expired one', () => ownerHeader('/t/offline', mine, Date.now() - 10 * 60_000)],
+    ['that of another tunnel', () => ownerHeader('/t/other', mine)],
+  ])('count for the network with %s', async (_, header) => {
+    await spend(typeof header === 'function' ? header() : header);
+    expect((await send('/t/online')).status).toBe(429);
+    expect((await deliver('/t/online', mine)).status).toBe(200);
+  });
+
+  it('leave to an owner what other web processes relay for its visitors', async () => {
+    await spend(ownerHeader('/t/offline', mine));
+    expect((await deliver('/t/~peer/tunnel', mine)).status).toBe(200);
+  });
+});
