@@ -1,6 +1,8 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { AppError, ERRORS, type ErrorCode, oneLineOf } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
+import { ownerHeader } from '@/lib/platform/net/owner-header';
 import { decodeResponseHead, encodeHead, type ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { MAX_RESPONSE_HEAD_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { failed, offline } from '@/lib/tunnel/relay/errors';
@@ -45,7 +47,12 @@ export class PeerClient {
     const request = httpRequest(url, {
       agent: this.agent,
       method: 'POST',
-      headers: { [CONNECTION_HEADER]: connectionId, [HEAD_HEADER]: headHash, ...signPeerRequest(signed) },
+      headers: {
+        [CONNECTION_HEADER]: connectionId,
+        [HEAD_HEADER]: headHash,
+        ...signPeerRequest(signed),
+        ...ownerHeader(url.pathname, knownOwnerOfProject(tunnel.projectId) ?? tunnel.projectId),
+      },
     });
     const abort = () => request.destroy();
     signal.addEventListener('abort', abort);
