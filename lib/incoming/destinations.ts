@@ -15,12 +15,13 @@ import { changesOfTarget } from '@/lib/delivery/endpoints/endpoints';
 import { ownTunnels, refuseOwnUrl } from '@/lib/delivery/engine/own-service';
 import type { RotateSecretBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
+import { listInTurns } from '@/lib/orgs/tenant';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
 import { log } from '@/lib/platform/log';
-import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
+import { type Listing, newestFirst, type Page } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Destination as DestinationRow } from '@/lib/platform/prisma/generated/client';
@@ -49,11 +50,18 @@ const liveDestination = ({ projectId, sourceId, destinationId }: DestinationPath
 });
 
 /** Lists the destinations of a source, newest first. @throws AppError not_found for the source */
-export async function listDestinations(source: SourcePath, page: Page, at: Date): Promise<Listing<Destination>> {
+export async function listDestinations(
+  caller: ProjectCaller,
+  source: SourcePath,
+  page: Page,
+  at: Date,
+): Promise<Listing<Destination>> {
   const { projectId, sourceId } = source;
   await getSourceRow(prisma(), source);
-  const rows = await prisma().destination.findMany(newestFirst({ projectId, sourceId, deletedAt: null }, page));
-  return toListing(rows, page.limit, (row) => presentDestination(row, at));
+  return listInTurns(caller, projectId, page, {
+    read: (some) => prisma().destination.findMany(newestFirst({ projectId, sourceId, deletedAt: null }, some)),
+    present: (row) => presentDestination(row, at),
+  });
 }
 
 /** Reads a destination. @throws AppError not_found */

@@ -7,6 +7,7 @@ import { database, hotDatabase, type Sql } from '@/lib/platform/db';
 import { justMoved, notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
+import { encodeCursor, type Listing, type Page } from '@/lib/platform/pagination';
 import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject, findTenantsOfProjects } from './orgs-sql';
@@ -151,6 +152,46 @@ export async function mapInTurns<T, Result>(
   };
   while (results.length < items.length) await inThreadTurnOfProject(caller, projectId, mapSome);
   return results;
+}
+
+/** A row may have 25 KB. Those that are read at once keep the thread busy. */
+const READ_AT_ONCE = 25;
+
+/** How to list rows that may be large. */
+interface LargeRows<Row, T> {
+  /** Reads a page, newest first, and one more row. */
+  read: (page: Page) => Promise<Row[]>;
+  present: (row: Row) => T;
+  /** Where it is given, a page ends with the row that makes it longer than 256 KiB. */
+  bytesOf?: (row: Row) => number;
+  atOnce?: number;
+}
+
+const MAX_PAGE_BYTES = 256 * 1024;
+
+/** Lists rows that may be large, newest first: reads them in pieces, and presents them like `mapInTurns`. @throws AppError as it does */
+export async function listInTurns<Row extends { id: string }, T>(
+  caller: ProjectCaller,
+  projectId: string,
+  page: Page,
+  { read, present, bytesOf = () => 0, atOnce = READ_AT_ONCE }: LargeRows<Row, T>,
+): Promise<Listing<T>> {
+  const data: T[] = [];
+  let bytes = 0;
+  for (let { cursor } = page; ; ) {
+    const limit = Math.min(atOnce, page.limit - data.length);
+    const rows = await read({ cursor, limit });
+    const shown: Row[] = [];
+    for (const row of rows.slice(0, limit)) {
+      if (bytes > MAX_PAGE_BYTES) break;
+      bytes += bytesOf(row);
+      shown.push(row);
+    }
+    data.push(...(await mapInTurns(caller, projectId, shown, present)));
+    cursor = shown.at(-1)?.id;
+    if (cursor === undefined || rows.length === shown.length) return { data, nextCursor: null };
+    if (bytes > MAX_PAGE_BYTES || data.length === page.limit) return { data, nextCursor: encodeCursor(cursor) };
+  }
 }
 
 /** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */

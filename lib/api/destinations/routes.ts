@@ -32,7 +32,7 @@ export const list = route({
   params: IN_SOURCE,
   query: PageQuery,
   response: { status: 200, schema: listingOf(Destination) },
-  handler: async ({ params, query }) => ok(await listDestinations(params, query, systemClock())),
+  handler: async ({ caller, params, query }) => ok(await listDestinations(caller, params, query, systemClock())),
 });
 
 export const create = route({

@@ -12,7 +12,7 @@ import {
   type UpdateSourceBody,
 } from '@/lib/incoming/schema';
 import { lockProject } from '@/lib/orgs/projects';
-import { maySeeSecrets } from '@/lib/orgs/tenant';
+import { listInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
 import { setUrlTokens } from '@/lib/orgs/url-tokens-sql';
 import { addMs, HOUR_MS, unexpired } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -21,7 +21,7 @@ import { decryptOrNull, encrypt } from '@/lib/platform/encryption';
 import { fieldError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
-import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
+import { type Listing, newestFirst, type Page } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { Source as SourceRow } from '@/lib/platform/prisma/generated/client';
@@ -46,9 +46,11 @@ export async function listSources(
   page: Page,
   at: Date,
 ): Promise<Listing<Source>> {
-  const rows = await prisma().source.findMany(newestFirst({ projectId, deletedAt: null }, page));
   const showsUrl = maySeeSecrets(caller);
-  return toListing(rows, page.limit, (row) => presentSource(row, at, showsUrl));
+  return listInTurns(caller, projectId, page, {
+    read: (some) => prisma().source.findMany(newestFirst({ projectId, deletedAt: null }, some)),
+    present: (row) => presentSource(row, at, showsUrl),
+  });
 }
 
 /** Reads a source of a project. @throws AppError not_found */
