@@ -17,8 +17,8 @@ class JsonText {
 }
 
 /** Returns JSON as a value that `stringify` writes as it is. @param text of an object */
-export function asJson(text: string): Record<string, unknown> {
-  return new JsonText(text) as unknown as Record<string, unknown>;
+export function asJson<T = Record<string, unknown>>(text: string): T {
+  return new JsonText(text) as T;
 }
 
 /** JSON.stringify that keeps what `asJson` made as it is. */

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Attempt } from '@/lib/delivery/schema';
+import type { Attempt, EventDetail } from '@/lib/delivery/schema';
 import type { EventSummary } from '@/lib/events/schema';
 import { readHeavily, shareConnections } from '@/lib/platform/connection-shares';
+import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
+import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
+import { insertEvents } from '@/tests/fixtures/deliveries';
 import { useProjects } from '@/tests/fixtures/projects';
 import { sourceTools } from '@/tests/fixtures/sources';
 import { call } from '@/tests/http/api-request';
@@ -40,6 +43,16 @@ async function makeContent(project: typeof projects.mine, body: string): Promise
 const read = ({ id, readOnlyKey }: typeof projects.mine, path: string) =>
   call('GET', `/api/v1/projects/${id}${path}`, { apiKey: readOnlyKey });
 
+/** Takes the owner's place for large answers. @returns what gives it back */
+function takePlace(ownerId: string): () => void {
+  let release = () => {};
+  const reading = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  void shareConnections({ network: 'none', isReading: true, ownerId }, () => readHeavily(() => reading, 'body'));
+  return release;
+}
+
 it('an answer with a large body waits until no other of its owner is read, while small ones and those of others do not', async () => {
   await startWorker();
   const { mine, foreign } = projects;
@@ -50,11 +63,7 @@ it('an answer with a large body waits until no other of its owner is read, while
   ];
   const { userId: ownerId } = mine.owner;
   for (const [name, path] of Object.entries(large)) {
-    let release = () => {};
-    const reading = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    void shareConnections({ network: 'none', isReading: true, ownerId }, () => readHeavily(() => reading, 'body'));
+    const release = takePlace(ownerId);
     let isRead = false;
     const waiting = read(mine, path).finally(() => {
       isRead = true;
@@ -67,4 +76,35 @@ it('an answer with a large body waits until no other of its owner is read, while
     expect(answer.status, name).toBe(200);
     expect(answer.text, name).toContain(LARGE);
   }
+});
+
+it('an event with many deliveries waits like one with a large body, and shows them all, newest first', async () => {
+  const { id, owner } = projects.mine;
+  const [eventId] = await insertEvents(id, 1);
+  const endpoints = Array.from({ length: 250 }, newId);
+  const deliveries = Array.from({ length: 250 }, newId);
+  await run(
+    `INSERT INTO endpoints (id, project_id, url, retry_seconds, secret_encrypted)
+     SELECT e, $1, 'https://receiver.example/' || repeat('x', 1000), '{}', '' FROM unnest($2::uuid[]) e`,
+    id,
+    endpoints,
+  );
+  await run(
+    `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status)
+     SELECT d, $1, $2, e, 'FAILED' FROM unnest($3::uuid[], $4::uuid[]) AS x(d, e)`,
+    id,
+    eventId,
+    deliveries,
+    endpoints,
+  );
+  const release = takePlace(owner.userId);
+  let isRead = false;
+  const waiting = read(projects.mine, `/events/${eventId}`).finally(() => {
+    isRead = true;
+  });
+  await sleep(500);
+  expect(isRead).toBe(false);
+  release();
+  const shown: EventDetail = JSON.parse((await waiting).text);
+  expect(shown.deliveries.map((delivery) => delivery.id)).toEqual(deliveries.sort().reverse());
 });

@@ -120,6 +120,39 @@ describe('the stored attempts of a delivery', () => {
     expect(listed.data.map(({ attemptNumber }) => attemptNumber).sort()).toEqual([1, 3, 4]);
   });
 
+  /** Replaces the attempts of the delivery. @returns their numbers on pages of 100, page by page */
+  async function pagesOf(attempts: number, bodyCharacters: number): Promise<(number | undefined)[][]> {
+    await run('DELETE FROM delivery_attempts WHERE project_id = $1', project.id);
+    await run(
+      `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, response_status, succeeded, response_body)
+       SELECT a.id, $1, $2, a.n, now(), 5, 500, false, repeat('x', $4) FROM unnest($3::uuid[]) WITH ORDINALITY AS a (id, n)`,
+      project.id,
+      path.split('/').at(-1),
+      Array.from({ length: attempts }, newId),
+      bodyCharacters,
+    );
+    const pages: number[][] = [];
+    for (let query: string | null = '?limit=100'; query !== null; ) {
+      const page: Listing<Attempt> = await read<Listing<Attempt>>(`${path}/attempts${query}`);
+      pages.push(page.data.map(({ attemptNumber }) => attemptNumber));
+      query = page.nextCursor === null ? null : `?limit=100&cursor=${page.nextCursor}`;
+    }
+    return pages;
+  }
+
+  /** Numbers from `most` down to `least`. */
+  const down = (most: number, least: number) => Array.from({ length: most - least + 1 }, (_, at) => most - at);
+
+  it('are listed newest first, a hundred on a page', async () => {
+    expect(await pagesOf(110, 5)).toEqual([down(110, 11), down(10, 1)]);
+    expect(await pagesOf(100, 5)).toEqual([down(100, 1)]);
+    expect(await pagesOf(75, 5)).toEqual([down(75, 1)]);
+  });
+
+  it('end a page with the one that makes it longer than 256 KiB, and continue on the next', async () => {
+    expect(await pagesOf(60, 10_000)).toEqual([down(60, 34), down(33, 7), down(6, 1)]);
+  });
+
   it('are zero once all are removed, and the delivery stays', async () => {
     await run('DELETE FROM delivery_attempts WHERE project_id = $1', project.id);
     expect(await read<Delivery>(path)).toMatchObject({ storedAttempts: 0, status: 'FAILED' });

@@ -14,7 +14,7 @@ import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
-import { waitForLargeAnswer } from '@/lib/orgs/tenant';
+import { mapInTurns, waitForLargeAnswer } from '@/lib/orgs/tenant';
 import { systemClock } from '@/lib/platform/clock';
 import { asJson } from '@/lib/platform/json-text';
 import { LARGE_ANSWER_BYTES } from '@/lib/platform/large-body';
@@ -133,11 +133,14 @@ export const get = route({
   response: { status: 200, schema: EventDetail },
   // Node writes large content in slices.
   servedBy: 'node',
-  handler: async ({ params, request }) => {
+  handler: async ({ caller, params, request }) => {
     const { event, payload } = await getEvent(params.projectId, params.eventId);
-    const fanOut = await getFanOut(params.projectId, params.eventId);
-    if (payload.length > LARGE_ANSWER_BYTES) await waitForLargeAnswer(request.client);
-    return ok({ ...event, ...fanOut, data: asJson(payload) });
+    const { fanOutStatus, deliveries } = await getFanOut(caller, params);
+    const written = await mapInTurns(caller, params.projectId, deliveries, (delivery) => JSON.stringify(delivery));
+    const length = written.reduce((sum, text) => sum + text.length, payload.length);
+    if (length > LARGE_ANSWER_BYTES) await waitForLargeAnswer(request.client);
+    const shown = written.map((text) => asJson<Delivery>(text));
+    return ok({ ...event, fanOutStatus, deliveries: shown, data: asJson(payload) });
   },
 });
 

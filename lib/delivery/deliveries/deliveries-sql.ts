@@ -53,10 +53,12 @@ export const DELIVERY: Details<typeof COLUMNS> = {
   columns: COLUMNS,
 };
 
-/** Selects the deliveries of an event. */
+const BEFORE = `SELECT * FROM deliveries WHERE project_id = $project AND event_id = $event AND id < $before OFFSET 0`;
+
+/** Selects deliveries of an event, newest first: those before an id. OFFSET 0: a sort could read all deliveries of the project by id. */
 export const selectDeliveriesOfEvent = statement(
-  `${deliveriesIn('deliveries')} WHERE d.project_id = $project AND d.event_id = $event ORDER BY d.id DESC LIMIT 1000`,
-  { params: { project: uuid, event: uuid }, columns: COLUMNS },
+  `${deliveriesIn(`(SELECT * FROM (${BEFORE}) of_event ORDER BY id DESC LIMIT $limit)`)} ORDER BY d.id DESC`,
+  { params: { project: uuid, event: uuid, before: uuid, limit: bigint }, columns: COLUMNS },
 );
 
 /** Finds the outbox row of an event: it exists until all deliveries of the event are stored. */

@@ -4,13 +4,13 @@ import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/r
 import { loadMessages } from '@/lib/delivery/engine/messages';
 import { type Attempt, Delivery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
-import { mapInTurns, maySeeSecrets, refuseIfMoved } from '@/lib/orgs/tenant';
+import { listInTurns, maySeeSecrets, refuseIfMoved } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
-import { type Listing, newestFirst, type Page, pageToListing, toListing } from '@/lib/platform/pagination';
+import { type Listing, newestFirst, type Page, pageToListing } from '@/lib/platform/pagination';
 import { inCamelCase, present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
-import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
+import { HIGHEST_ID, type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
 import {
   DELIVERY,
   type DeliveryRow,
@@ -36,15 +36,33 @@ export async function readDeliveries(
   return { rows: rows.map(presentDelivery), next };
 }
 
-/** Reads the deliveries of one event without pages: there is one for each endpoint. */
+/** Deliveries of an event that are shown. */
+const MAX_FAN_OUT = 1_000;
+
+/** Reads the deliveries of one event without pages: there is one for each endpoint. @throws AppError rate_limited when much of the owner waits */
 export async function getFanOut(
-  projectId: string,
-  eventId: string,
+  caller: ProjectCaller,
+  { projectId, eventId }: { projectId: string; eventId: string },
 ): Promise<{ fanOutStatus: FanOutStatus; deliveries: Delivery[] }> {
   // In this order: once the outbox row is gone, the deliveries are complete.
   const queued = await findOutboxStatus.first(database(), { project: projectId, event: eventId });
-  const rows = await selectDeliveriesOfEvent.all(database(), { project: projectId, event: eventId });
-  return { fanOutStatus: queued?.status ?? 'COMPLETED', deliveries: rows.map(presentDelivery) };
+  const { data } = await listInTurns(
+    caller,
+    projectId,
+    { limit: MAX_FAN_OUT },
+    {
+      read: ({ cursor = HIGHEST_ID, limit }) =>
+        selectDeliveriesOfEvent.all(database(), {
+          project: projectId,
+          event: eventId,
+          before: cursor,
+          limit: limit + 1,
+        }),
+      present: presentDelivery,
+      atOnce: 100,
+    },
+  );
+  return { fanOutStatus: queued?.status ?? 'COMPLETED', deliveries: data };
 }
 
 /** Reads a delivery of a project and counts its attempts. @throws AppError not_found */
@@ -71,16 +89,16 @@ export async function listAttempts(
     },
   });
   if (delivery === null) throw notFound('delivery');
-  const rows = await prisma().deliveryAttempt.findMany(newestFirst({ deliveryId, projectId }, page));
-  if (maySeeSecrets(caller)) return toListing(rows, page.limit, (row) => presentAttempt(row, null));
   const { incomingEventId, destination } = delivery;
-  const sources = incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
+  const showsSecrets = maySeeSecrets(caller);
+  const sources = showsSecrets || incomingEventId === null ? [] : [{ eventId: null, incomingEventId }];
   const [message] = (await loadMessages(database(), sources, NO_BODY)).values();
   const chosen = signatureHeadersOf(destination?.source);
-  const shown = await mapInTurns(caller, projectId, rows, (row) =>
-    presentAttempt(row, redactorOfAttempt(row.requestParts, message, chosen)),
-  );
-  return toListing(shown, page.limit, (attempt) => attempt);
+  return listInTurns(caller, projectId, page, {
+    read: (some) => prisma().deliveryAttempt.findMany(newestFirst({ deliveryId, projectId }, some)),
+    present: (row) => presentAttempt(row, showsSecrets ? null : redactorOfAttempt(row.requestParts, message, chosen)),
+    bytesOf: ({ responseBody, responseHeaders }) => (responseBody?.length ?? 0) + (responseHeaders?.length ?? 0),
+  });
 }
 
 /** Converts a row to a delivery of the API. */

@@ -58,7 +58,7 @@ export const deliveries: GroupSpec = {
         if (out.isJson) return out.value({ ...delivery, attempts }, '');
         out.fields(await new TargetNames(context).named(delivery), FIELDS);
         if (attempts.length > 0) showAttempts(context, attempts);
-        if (nextCursor !== null) out.note(`Only the last ${MAX_ATTEMPTS} attempts are shown.`);
+        if (nextCursor !== null) out.note(`Only the last ${attempts.length} attempts are shown.`);
         const removed = delivery.attemptCount - delivery.storedAttempts;
         if (removed > 0) {
           out.note(`${removed} older ${removed === 1 ? 'attempt is' : 'attempts are'} no longer stored.`);
