@@ -8,7 +8,7 @@ import type {
   PortalCaller,
 } from '@/lib/audit/caller';
 import { authenticatePerson, checkPersons, roleTooLow } from '@/lib/auth/authenticate-person';
-import { chooseCellOfKey, ingestBatcher } from '@/lib/events/ingest-batcher';
+import { ownerOfKey, prepareForKey } from '@/lib/events/ingest-batcher';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import type { ApiRequest } from '@/lib/http/request';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
@@ -16,7 +16,6 @@ import { authenticateKey, checkKeys, hashPresentedKey, readOnlyKey } from '@/lib
 import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { chooseCellOfOrganization, countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
-import { hasSeveralCells } from '@/lib/platform/cells/current-cell';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { noteOwner } from '@/lib/platform/known-owners';
@@ -90,13 +89,12 @@ export function keyCheckedByHandler(): CallerPolicy<PresentedKey> {
     authenticate: async (request) => {
       const plaintext = await requireKey(request);
       const keyHash = hashPresentedKey(plaintext);
-      if (hasSeveralCells()) await chooseCellOfKey(keyHash);
-      const ownerId = ingestBatcher().ownerOf(keyHash);
-      if (ownerId === undefined) {
+      if (ownerOfKey(keyHash) === undefined) {
         await refuseLate(() => strangerBudget().refuseWhenSpent(clientSite(request.client.ipAddress ?? '')));
-      } else {
-        request.client.ownerId = ownerId;
       }
+      await prepareForKey(keyHash);
+      const ownerId = ownerOfKey(keyHash);
+      if (ownerId !== undefined) request.client.ownerId = ownerId;
       return { plaintext, keyHash };
     },
     confirm: async ({ plaintext }, request) => {

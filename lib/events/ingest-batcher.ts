@@ -1,22 +1,23 @@
-import { findCellOfKey } from '@/lib/keys/keys-sql';
+import { LRUCache } from 'lru-cache';
+import { findProjectOfKey } from '@/lib/keys/keys-sql';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { cellOfProject, knownOwnerOfProject } from '@/lib/orgs/tenant';
-import { chooseCell, FIRST_CELL, onceInCell, valuesOfCells } from '@/lib/platform/cells/current-cell';
+import { chooseCell, FIRST_CELL, hasSeveralCells, onceInCell, valuesOfCells } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { GroupCommit } from '@/lib/platform/group-commit/group-commit';
 import type { Store } from '@/lib/platform/group-commit/store-batch';
 import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
 
-/** Beyond this number all keys are forgotten, until their next event is stored. */
-const MAX_KNOWN = 10_000;
+/** Beyond this number the key that was used longest ago is forgotten. The next event of one that is not known costs one more statement. */
+const MAX_KNOWN = 20_000;
 
 /**
  * Remembers the project of each key, for shares of the queue and of budgets. The statement checks every key, so this is never for
  * access.
  */
 class KeyProjects {
-  private readonly projects = new Map<string, string>();
+  private readonly projects = new LRUCache<string, string>({ max: MAX_KNOWN });
 
   /** Returns the project of a key; null while it is unknown. */
   projectOf(keyHash: Buffer): string | null {
@@ -27,13 +28,12 @@ class KeyProjects {
   learn(keyHash: Buffer, known: string | null, { keyState, keyProjectId }: IngestOutcome): void {
     const found = keyState === 'active' ? keyProjectId : null;
     if (found === known) return;
-    const name = keyHash.toString('latin1');
-    if (found === null) {
-      this.projects.delete(name);
-      return;
-    }
-    if (this.projects.size >= MAX_KNOWN) this.projects.clear();
-    this.projects.set(name, found);
+    if (found === null) this.projects.delete(keyHash.toString('latin1'));
+    else this.note(keyHash, found);
+  }
+
+  note(keyHash: Buffer, projectId: string): void {
+    this.projects.set(keyHash.toString('latin1'), projectId);
   }
 }
 
@@ -60,12 +60,6 @@ export class IngestBatcher {
     return this.keys.projectOf(keyHash);
   }
 
-  /** Returns the owner of the organization that a key sends for, if this process knows it. */
-  ownerOf(keyHash: IngestRow['keyHash']): string | undefined {
-    const projectId = this.keys.projectOf(keyHash);
-    return projectId === null ? undefined : (knownOwnerOfProject(projectId) ?? undefined);
-  }
-
   /** Stores one event. @throws AppError rate_limited, overloaded, unavailable: see admitIntake and GroupCommit */
   async add(row: IngestRow): Promise<IngestOutcome> {
     const projectId = this.keys.projectOf(row.keyHash);
@@ -87,9 +81,23 @@ export const ingestBatcher = (): IngestBatcher =>
 export const oldestIngestWaitMs = (): number =>
   Math.max(0, ...valuesOfCells<IngestBatcher>('ingest-batchers').map((each) => each.oldestWaitMs));
 
-/** Chooses the cell of the project that a key sends for. An unknown key is refused in any of them. */
-export async function chooseCellOfKey(keyHash: Buffer): Promise<void> {
+/** Returns the owner of the organization that a key sends for, if this process knows it. */
+export function ownerOfKey(keyHash: Buffer): string | undefined {
   const projectId = keyProjects().projectOf(keyHash);
-  if (projectId !== null) return chooseCell(await cellOfProject(projectId));
-  chooseCell((await findCellOfKey.first(database(), { keyHash }))?.cell ?? FIRST_CELL);
+  return projectId === null ? undefined : knownOwnerOfProject(projectId);
+}
+
+/**
+ * Finds the project that a key sends for, so that each of its events counts for its owner, and chooses the cell of the project. A key that
+ * does not exist is refused in any of them.
+ */
+export async function prepareForKey(keyHash: Buffer): Promise<void> {
+  const projectId = keyProjects().projectOf(keyHash);
+  if (projectId !== null) {
+    if (hasSeveralCells()) chooseCell(await cellOfProject(projectId));
+    return;
+  }
+  const found = await findProjectOfKey.first(database(), { keyHash });
+  if (found !== undefined) keyProjects().note(keyHash, found.project_id);
+  if (hasSeveralCells()) chooseCell(found?.cell ?? FIRST_CELL);
 }

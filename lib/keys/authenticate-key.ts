@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { KeyCaller } from '@/lib/audit/caller';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
@@ -76,7 +77,7 @@ function findStateFault(state: KeyState): AppError | null {
   return null;
 }
 
-/** Beyond it the map is cleared: each key then costs one more query. */
+/** Beyond it the key that was used longest ago is forgotten: its next use then costs one more query. */
 const MAX_REMEMBERED = 10_000;
 /** Addresses of a key that are recorded at once within a minute. Further ones are recorded at its end. */
 const MAX_NEW_ADDRESSES = 16;
@@ -96,7 +97,7 @@ interface Touched {
   timer: NodeJS.Timeout | null;
 }
 
-const touchedKeys = () => once('touched-keys', () => new Map<string, Touched>());
+const touchedKeys = () => once('touched-keys', () => new LRUCache<string, Touched>({ max: MAX_REMEMBERED }));
 
 /**
  * Records that a key was used, and from where, in the background. The first use from an address is written at once, further ones once a
@@ -113,7 +114,6 @@ export function touchKey(keyId: string, address: string | null): void {
     known.timer ??= setTimeout(() => writeLate(keyId, known), known.askAgainAtMs - now).unref();
     return;
   }
-  if (known === undefined && touched.size >= MAX_REMEMBERED) touched.clear();
   const key = known ?? { askAgainAtMs: 0, addresses: new Set(), pending: null, timer: null };
   touched.set(keyId, key);
   if (!isAsked) key.addresses.clear();

@@ -115,9 +115,9 @@ export const readClock = statement(`SELECT date_trunc('milliseconds', clock_time
   columns: { at: timestamp },
 });
 
-/** Finds the cell of the project that a key is of. */
-export const findCellOfKey = statement(
-  `SELECT o.cell FROM api_keys k JOIN projects p ON p.id = k.project_id JOIN organizations o ON o.id = p.organization_id
+/** Finds the project that a key is of, and its cell. */
+export const findProjectOfKey = statement(
+  `SELECT k.project_id, o.cell FROM api_keys k JOIN projects p ON p.id = k.project_id JOIN organizations o ON o.id = p.organization_id
    WHERE k.key_hash = $keyHash`,
-  { params: { keyHash: bytes }, columns: { cell: text } },
+  { params: { keyHash: bytes }, columns: { project_id: uuid, cell: text } },
 );

@@ -12,7 +12,7 @@ import { rollUpStats } from '@/lib/stats/roll-up';
 import { useDatabase } from '@/tests/database/use-database';
 import { admitAll } from '@/tests/fixtures/ingest-rows';
 import { asPerson, PASSWORD } from '@/tests/fixtures/people';
-import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { makeKey, makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
 import { call, type Problem } from '@/tests/http/api-request';
 import { parseExposition } from '@/tests/monitoring/exposition';
@@ -59,6 +59,13 @@ describe('with small budgets', () => {
       expect((await sendEvent(2, other)).status).toBe(202);
       const figures = parseExposition((await call('GET', '/metrics')).text).get('intake_refused_total');
       expect(figures?.samples['intake_refused_total{reason="owner_bytes_per_minute"}']).toBeGreaterThan(0);
+    });
+
+    it('are those of all of its keys, also of one that this process has not seen', async () => {
+      setLimits({ OWNER_MAX_INTAKE_BYTES_PER_MINUTE: 10 * KIB });
+      const { key } = await makeKey(project.id, project.owner, { name: 'another' });
+      expect((await sendEvent(10 * KIB)).status).toBe(202);
+      expect(outcomeOf(await sendEvent(2, { ...project, key }))).toEqual([429, 'rate_limited', true]);
     });
 
     it('count in every process once they are rolled up', async () => {
