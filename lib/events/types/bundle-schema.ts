@@ -1,7 +1,7 @@
 import type { JsonValue } from '@/lib/events/json/json-value';
 import { MAX_SCHEMA_BYTES } from '@/lib/events/schema';
 import { DocumentFault, type OpenApiReader } from './openapi-reader';
-import { writeSchema, writeSchemas } from './rewrite-references';
+import { type Writing, writeSchema, writeSchemas } from './rewrite-references';
 
 /** The text of a schema and its components, with the white space of a document that people read. More is not even looked at. */
 const MAX_READ_BYTES = 4 * MAX_SCHEMA_BYTES;
@@ -10,7 +10,7 @@ export const TOO_LARGE = 'has a schema of more than 64 KiB, with what it refers 
 const COMPONENTS = /^#\/components\/schemas\/([^/]+)(\/.*)?$/;
 
 /**
- * Returns the JSON of a schema with the components that it refers to, in its `$defs`.
+ * Returns the JSON of a schema with the components that it refers to, in its `$defs`. Stops where it becomes too large.
  * @throws DocumentFault
  */
 export function bundleSchema(reader: OpenApiReader, schema: JsonValue): string {
@@ -21,37 +21,51 @@ export function bundleSchema(reader: OpenApiReader, schema: JsonValue): string {
     if (left < 0) throw new DocumentFault(TOO_LARGE);
     return part;
   };
-  if (take(value).kind !== 'object') return value.text;
+  if (take(value).kind !== 'object') return refuseLarge(value).text;
   const own = value.member('$defs');
-  const bundle = new Bundle(pointer, own?.kind === 'object' ? new Set(own.entries.keys()) : new Set());
-  const rewrite = (reference: string) => bundle.rewrite(reference);
-  const body = writeSchema(value, rewrite, ['$defs']);
-  const definitions = own?.kind === 'object' ? writeSchemas(own, rewrite) : [];
+  const bundle = new Bundle(pointer, own?.kind === 'object' ? own.entries : new Map());
+  let room = MAX_SCHEMA_BYTES;
+  const writing: Writing = {
+    rewrite: (reference) => bundle.rewrite(reference),
+    count: (bytes) => {
+      room -= bytes;
+      if (room < 0) throw new DocumentFault(TOO_LARGE);
+    },
+  };
+  const body = writeSchema(value, writing, ['$defs']);
+  const definitions = own?.kind === 'object' ? writeSchemas(own, writing) : [];
   // Writing one may need others.
   for (let next = bundle.next(); next !== undefined; next = bundle.next()) {
-    definitions.push(`${JSON.stringify(next.name)}:${writeSchema(take(reader.find(next.pointer)), rewrite)}`);
+    definitions.push(`${JSON.stringify(next.name)}:${writeSchema(take(reader.find(next.pointer)), writing)}`);
   }
   if (definitions.length === 0) return body;
   return `${body.slice(0, -1)}${body === '{}' ? '' : ','}"$defs":{${definitions.join(',')}}}`;
 }
 
+function refuseLarge(value: JsonValue): JsonValue {
+  if (value.size > MAX_SCHEMA_BYTES) throw new DocumentFault(TOO_LARGE);
+  return value;
+}
+
 class Bundle {
   /** What each component is called among the definitions. */
   private readonly called = new Map<string, string>();
+  private readonly given = new Set<string>();
   private readonly waiting: { name: string; pointer: string }[] = [];
+  private returned = 0;
 
   /**
    * @param root the pointer to the schema itself; null if nothing can refer to it
-   * @param taken the names of its own definitions
+   * @param own its own definitions by their names
    */
   constructor(
     private readonly root: string | null,
-    private readonly taken: Set<string>,
+    private readonly own: ReadonlyMap<string, unknown>,
   ) {}
 
   /** Returns a component that is needed and was not returned before. */
   next(): { name: string; pointer: string } | undefined {
-    return this.waiting.shift();
+    return this.waiting[this.returned++];
   }
 
   rewrite(reference: string): string {
@@ -69,11 +83,17 @@ class Bundle {
   private nameOf(component: string): string {
     const known = this.called.get(component);
     if (known !== undefined) return known;
-    let name = component;
-    while (this.taken.has(name)) name = `${name}_`;
-    this.taken.add(name);
+    const name = this.freeName(component);
+    this.given.add(name);
     this.called.set(component, name);
     this.waiting.push({ name, pointer: `#/components/schemas/${component}` });
+    return name;
+  }
+
+  /** Each name that is taken is met by the one component whose number it has, so all of them together take as long as they are many. */
+  private freeName(component: string): string {
+    let name = component;
+    for (let number = 2; this.own.has(name) || this.given.has(name); number += 1) name = `${component}_${number}`;
     return name;
   }
 }

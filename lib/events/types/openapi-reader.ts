@@ -5,6 +5,9 @@ export class DocumentFault extends Error {}
 
 /** References that lead to each other. */
 const MAX_HOPS = 20;
+/** A pointer into a schema that can be checked has no more parts. */
+const MAX_POINTER_PARTS = 64;
+const MAX_POINTER_CHARS = 2_048;
 
 /** Finds what an OpenAPI document refers to in itself. */
 export class OpenApiReader {
@@ -38,6 +41,7 @@ export class OpenApiReader {
         `refers to ${shorten(pointer)}: references must be to the document itself, as in #/components/schemas/Order`,
       );
     }
+    if (pointer.length > MAX_POINTER_CHARS) throw tooLong(pointer);
     let found: JsonValue | undefined = this.root;
     for (const part of partsOf(pointer)) {
       found = found?.kind === 'array' ? found.element(Number(part)) : found?.member(part);
@@ -47,13 +51,24 @@ export class OpenApiReader {
   }
 }
 
+const tooLong = (pointer: string) =>
+  new DocumentFault(
+    `refers to ${shorten(pointer)}: a reference has at most 2,048 characters and ${MAX_POINTER_PARTS} parts`,
+  );
+
 const MAX_SHOWN = 100;
 const shorten = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
+/** @throws DocumentFault */
 function partsOf(pointer: string): string[] {
+  const parts = decode(pointer).slice(2).split('/');
+  if (parts.length > MAX_POINTER_PARTS) throw tooLong(pointer);
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decode(pointer: string): string {
   try {
-    const parts = decodeURIComponent(pointer).slice(2).split('/');
-    return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return decodeURIComponent(pointer);
   } catch {
     throw new DocumentFault(`refers to ${shorten(pointer)}, which is not a JSON pointer`);
   }

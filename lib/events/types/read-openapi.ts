@@ -60,7 +60,7 @@ function describe(reader: OpenApiReader, name: string, given: JsonValue): Omit<D
   const method = METHODS.find((each) => item.member(each) !== undefined);
   const operation = method === undefined ? undefined : item.member(method);
   if (operation?.kind !== 'object') throw new DocumentFault('must have a POST operation');
-  const [tag] = operation.member('tags')?.kind === 'array' ? (operation.member('tags')?.elements ?? []) : [];
+  const tag = operation.member('tags')?.element(0);
   const deprecated = operation.member('deprecated')?.text;
   const description = [operation, item].flatMap((each) => [each.member('description'), each.member('summary')]);
   return {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { describeWebhook, openDocument } from './read-openapi';
+
+const json = (value: unknown) => JSON.stringify(value);
+const webhook = (schema: string) => `{"post":{"requestBody":{"content":{"application/json":{"schema":${schema}}}}}}`;
+const documentOf = (webhooks: string[], more: string) =>
+  `{"openapi":"3.1.0","webhooks":{${webhooks.map((each, index) => `"w${index}":${each}`).join(',')}},${more}}`;
+const componentsOf = (schemas: Record<string, string>) =>
+  `"components":{"schemas":{${Object.entries(schemas).map(([name, schema]) => `${json(name)}:${schema}`)}}}`;
+const refTo = (name: string) => json({ $ref: `#/components/schemas/${name}` });
+
+/** Describes the webhooks of a document. @returns their schemas, or what is wrong with them */
+function read(document: string): unknown[] {
+  const { reader, webhooks } = openDocument(document);
+  return webhooks.map(([name, given]) => {
+    try {
+      const { schema } = describeWebhook(reader, name, given);
+      return schema === undefined ? undefined : JSON.parse(schema);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  });
+}
+
+/** Returns the milliseconds that a document keeps the thread at least. */
+function timeOf(document: string): number {
+  const times = Array.from({ length: 3 }, () => {
+    const startedAt = performance.now();
+    read(document);
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
+
+describe('a component with the name of a definition', () => {
+  it('gets a number, which no definition has', () => {
+    const own = `{"$defs":{"A":{"const":1},"A_2":{"const":2}},"allOf":[${refTo('A')},${refTo('A_2')},${refTo('B')}]}`;
+    const A = '{"const":"a"}';
+    const document = documentOf([webhook(refTo('S'))], componentsOf({ S: own, A, A_2: '{"const":"a2"}', B: A }));
+    expect(read(document)).toEqual([
+      {
+        allOf: [{ $ref: '#/$defs/A_3' }, { $ref: '#/$defs/A_2_2' }, { $ref: '#/$defs/B' }],
+        $defs: { A: { const: 1 }, A_2: { const: 2 }, A_3: { const: 'a' }, A_2_2: { const: 'a2' }, B: { const: 'a' } },
+      },
+    ]);
+  });
+
+  it('is named at once, whatever the others are called', () => {
+    const names = Array.from({ length: 480 }, (_, index) => `A${'_'.repeat(index)}`);
+    const own = `{"$defs":{${names.map((name) => `${json(name)}:{}`)}},"allOf":[${names.map(refTo)}]}`;
+    const components = componentsOf({ S: own, ...Object.fromEntries(names.map((name) => [name, '{}'])) });
+    expect(timeOf(documentOf(Array(10).fill(webhook(refTo('S'))), components))).toBeLessThan(400);
+  });
+});
+
+describe('a reference', () => {
+  const LONG = 'refers to #/x';
+  const limit = 'a reference has at most 2,048 characters and 64 parts';
+
+  it.each([
+    ['2,049 characters', `#/x/${'a'.repeat(2_045)}`],
+    ['65 parts', `#/x${'/a'.repeat(64)}`],
+    ['65 parts that are escaped', `#/x${'%2Fa'.repeat(64)}`],
+  ])('has not %s', (_, $ref) => {
+    const [message] = read(documentOf([json({ $ref })], '"x":{}'));
+    expect(message).toContain(LONG);
+    expect(message).toContain(limit);
+  });
+
+  it('has up to 64 parts', () => {
+    const nested = `${'{"a":'.repeat(63)}${webhook('{"const":1}')}${'}'.repeat(63)}`;
+    expect(read(documentOf([json({ $ref: `#/x${'/a'.repeat(63)}` })], `"x":${nested}`))).toEqual([{ const: 1 }]);
+  });
+
+  it('is refused at once when it is longer', () => {
+    const long = `"w":{"$ref":"#/x${'/a'.repeat(400_000)}"}`;
+    expect(timeOf(documentOf(Array(20).fill('{"$ref":"#/w"}'), long))).toBeLessThan(400);
+  });
+});
+
+it('a schema that becomes too large is not written to its end', () => {
+  const A = json({ description: 'x'.repeat(60_000) });
+  const [message] = read(documentOf([webhook(`{"allOf":[${refTo('A')},${refTo('B')}]}`)], componentsOf({ A, B: A })));
+  expect(message).toContain('more than 64 KiB');
+  expect(read(documentOf([webhook(json('x'.repeat(65_536)))], '"x":1'))).toEqual([message]);
+  const text = 'x'.repeat(65_536 - '{"description":""}'.length);
+  expect(read(documentOf([webhook(json({ description: text }))], '"x":1'))).toEqual([{ description: text }]);
+  expect(read(documentOf([webhook(json({ description: `${text}x` }))], '"x":1'))).toEqual([message]);
+});
