@@ -74,16 +74,20 @@ export class JsonValue {
 
   /** The members of an object by their names: the last one of a name, as in JSON.parse. */
   get entries(): ReadonlyMap<string, JsonValue> {
-    if (this.named !== null) return this.named;
+    this.named ??= this.firstEntries(Number.POSITIVE_INFINITY);
+    return this.named;
+  }
+
+  /** Returns the first members of an object like `entries`, up to a number of names. Makes no values of the others. */
+  firstEntries(count: number): ReadonlyMap<string, JsonValue> {
     const { json } = this;
     const named = new Map<string, JsonValue>();
-    for (let at = json.skipSpace(this.start + 1); json.bytes[at] === QUOTE; ) {
+    for (let at = json.skipSpace(this.start + 1); json.bytes[at] === QUOTE && named.size < count; ) {
       const end = json.skipString(at);
       const start = json.skipSpace(json.skipSpace(end) + 1);
       named.set(decode(json.bytes.toString('utf8', at, end)), this.found?.get(start) ?? new JsonValue(json, start));
       at = json.skipSeparator(json.skipValue(start));
     }
-    this.named = named;
     return named;
   }
 

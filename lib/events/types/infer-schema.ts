@@ -1,3 +1,5 @@
+import { JsonValue } from '@/lib/events/json/json-value';
+
 /** What values at one place have been. */
 interface Shape {
   count: number;
@@ -38,9 +40,9 @@ export class SchemaInference {
   private readonly root = emptyShape();
   private shapes = 1;
 
-  /** @param json text that JSON.parse accepts */
+  /** @param json text that JSON.parse accepts. Of an object or array, no more is read than a proposal has. */
   add(json: string): void {
-    this.learn(this.root, JSON.parse(json), 1);
+    this.learn(this.root, JsonValue.of(json), 1);
   }
 
   /** Returns the proposal as JSON Schema. */
@@ -48,27 +50,26 @@ export class SchemaInference {
     return schemaOf(this.root);
   }
 
-  private learn(shape: Shape, value: unknown, level: number): void {
+  private learn(shape: Shape, value: JsonValue, level: number): void {
     shape.count += 1;
-    const type = typeOf(value);
-    shape.types.add(type);
-    if (typeof value === 'string') learnFormat(shape, value);
-    if (type === 'array' && level < MAX_LEVELS) this.learnElements(shape, value as unknown[], level);
-    if (type === 'object' && level < MAX_LEVELS) this.learnMembers(shape, value as Record<string, unknown>, level);
+    shape.types.add(typeOf(value));
+    if (value.kind === 'string') learnFormat(shape, value.string);
+    if (value.kind === 'array' && level < MAX_LEVELS) this.learnElements(shape, value, level);
+    if (value.kind === 'object' && level < MAX_LEVELS) this.learnMembers(shape, value, level);
   }
 
-  private learnElements(shape: Shape, elements: readonly unknown[], level: number): void {
-    for (const element of elements.slice(0, MAX_ELEMENTS)) {
+  private learnElements(shape: Shape, array: JsonValue, level: number): void {
+    for (let index = 0; index < Math.min(MAX_ELEMENTS, array.length); index += 1) {
       shape.items ??= this.makeShape();
       if (shape.items === null) return;
-      this.learn(shape.items, element, level + 1);
+      this.learn(shape.items, array.element(index) as JsonValue, level + 1);
     }
   }
 
-  private learnMembers(shape: Shape, members: Record<string, unknown>, level: number): void {
+  private learnMembers(shape: Shape, object: JsonValue, level: number): void {
     shape.objects += 1;
-    for (const [name, value] of Object.entries(members)) {
-      if (shape.isMap) return;
+    if (shape.isMap) return;
+    for (const [name, value] of object.firstEntries(MAX_PROPERTIES + 1)) {
       let property = shape.properties.get(name);
       if (property === undefined) {
         const made = shape.properties.size < MAX_PROPERTIES ? this.makeShape() : null;
@@ -90,11 +91,10 @@ export class SchemaInference {
   }
 }
 
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
+/** Returns the type as JSON.parse would read the value. */
+function typeOf(value: JsonValue): string {
+  if (value.kind !== 'number') return value.kind;
+  return Number.isInteger(Number(value.text)) ? 'integer' : 'number';
 }
 
 function learnFormat(shape: Shape, text: string): void {
