@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { recordAudit } from '@/lib/audit/record-audit';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { SECOND_MS } from '@/lib/platform/clock';
@@ -18,11 +19,11 @@ import {
   selectNextDue,
   takeAlerts,
 } from './alerts-sql';
-import { type Change, describeSubjects, findChanges, type Noticed } from './conditions';
+import { type Change, describeSubjects, findChanges, type Noticed, type Subject } from './conditions';
 import { selectLastErrors } from './conditions-sql';
 import { type AlertName, type Draft, describeChange, describeDigest, type LastError } from './describe';
 import { countHeld, countMessages, deleteOldMessages, findKept, takeHeld } from './messages-sql';
-import { storeMessages } from './store-messages';
+import { holdMessages, storeMessages } from './store-messages';
 import { ALERT_TRIGGERS, type AlertTrigger, MAX_HELD, MESSAGES_PER_HOUR } from './triggers-policy';
 
 const CHECK_SECONDS = 30;
@@ -30,6 +31,8 @@ const CHECK_SECONDS = 30;
 const DELETED_SECONDS = 3_600;
 /** The texts that a digest has. */
 const DIGEST_TEXTS = 10;
+/** Changes that are described at once: each may have 2 KB. */
+const DESCRIBED_AT_ONCE = 50;
 
 /** The triggers that also tell of the end. That of a failing endpoint is a trigger of its own. */
 const TELLS_END: readonly AlertTrigger[] = ['ENDPOINT_RECOVERED', 'BACKLOG', 'SOURCE_REJECTING'];
@@ -117,8 +120,10 @@ async function checkAlert(tx: Sql, alert: AddressedAlert): Promise<void> {
   if (alert.is_muted === true) return;
   const kept = await findKept.one(tx, path);
   const digest = kept.has_held === true ? await findDigest(tx, alert) : [];
-  const drafts = [...digest, ...(await noteChanges(tx, alert))];
-  await say(tx, alert, drafts);
+  const news = await noteChanges(tx, alert);
+  const room = await findRoom(tx, alert, digest.length + news.length);
+  const drafts = [...digest, ...(await describeNews(tx, alert, news, room.now + room.later - digest.length))];
+  await say(tx, alert, drafts, room);
   if (drafts.length > 0 || kept.has_old === true) await deleteOldMessages.run(tx, path);
 }
 
@@ -137,7 +142,7 @@ const nameOf = ({ id, name, project_id: projectId, project_name: projectName }: 
 });
 
 /** Notes what began and ended, and returns what there is to say. */
-async function noteChanges(tx: Sql, alert: DueAlert): Promise<Draft[]> {
+async function noteChanges(tx: Sql, alert: DueAlert): Promise<News<Noticed>[]> {
   const path = { project: alert.project_id, alert: alert.id };
   const triggers = alert.triggers ?? [];
   const incidents = await selectIncidents.all(tx, { ...path, triggers: [...ALERT_TRIGGERS] });
@@ -148,14 +153,28 @@ async function noteChanges(tx: Sql, alert: DueAlert): Promise<Draft[]> {
   if (over.length > 0) {
     await deleteIncidents.run(tx, { project: alert.project_id, ids: over.map(({ id }) => id) });
   }
-  const changed = (await noteBegun(tx, path, changes)).flatMap(newsOf);
-  const news = changed.length === 0 ? [] : await describeSubjects(tx, alert.project_id, changed);
-  if (news.length === 0) return [];
-  await noteFired.run(tx, { ...path, triggers: [...new Set(news.map(({ trigger }) => trigger))] });
-  const errors = await readLastErrors(tx, alert.project_id, news);
-  return news.map(({ trigger, kind, subject }) =>
-    describeChange(nameOf(alert), trigger, kind, subject, kind === 'BEGAN' ? errors.get(subject.id) : undefined),
-  );
+  return (await noteBegun(tx, path, changes)).flatMap(newsOf);
+}
+
+/** Describes news in pieces, so that others have the thread between them. @param most how many there is room for */
+async function describeNews(tx: Sql, alert: DueAlert, news: readonly News<Noticed>[], most: number): Promise<Draft[]> {
+  const described: News<Subject>[] = [];
+  const told = news.slice(0, most);
+  for (let at = 0; at < told.length; at += DESCRIBED_AT_ONCE) {
+    described.push(...(await describeSubjects(tx, alert.project_id, told.slice(at, at + DESCRIBED_AT_ONCE))));
+    await setImmediate();
+  }
+  const triggers = new Set([...described, ...news.slice(most)].map(({ trigger }) => trigger));
+  if (triggers.size === 0) return [];
+  await noteFired.run(tx, { project: alert.project_id, alert: alert.id, triggers: [...triggers] });
+  const errors = await readLastErrors(tx, alert.project_id, described);
+  const drafts: Draft[] = [];
+  for (const { trigger, kind, subject } of described) {
+    const error = kind === 'BEGAN' ? errors.get(subject.id) : undefined;
+    drafts.push(describeChange(nameOf(alert), trigger, kind, subject, error));
+    if (drafts.length % DESCRIBED_AT_ONCE === 0) await setImmediate();
+  }
+  return drafts;
 }
 
 /** Notes what began. @returns the changes, without what there was no room for */
@@ -175,13 +194,13 @@ async function noteBegun(tx: Sql, path: { project: string; alert: string }, chan
   }));
 }
 
-interface News {
+interface News<S extends Noticed> {
   trigger: AlertTrigger;
   kind: 'BEGAN' | 'ENDED';
-  subject: Noticed;
+  subject: S;
 }
 
-function newsOf({ trigger, began, ended }: Change): News[] {
+function newsOf({ trigger, began, ended }: Change): News<Noticed>[] {
   const ends = TELLS_END.includes(trigger)
     ? ended.flatMap(({ subject, isRight }) =>
         isRight && subject !== null ? [{ trigger, kind: 'ENDED' as const, subject }] : [],
@@ -193,7 +212,11 @@ function newsOf({ trigger, began, ended }: Change): News[] {
 }
 
 /** Reads the last errors of the endpoints that are told of first: the others go into a digest. */
-async function readLastErrors(tx: Sql, project: string, news: readonly News[]): Promise<Map<string | null, LastError>> {
+async function readLastErrors(
+  tx: Sql,
+  project: string,
+  news: readonly News<Noticed>[],
+): Promise<Map<string | null, LastError>> {
   const endpoints = news
     .slice(0, MESSAGES_PER_HOUR)
     .flatMap(({ subject, kind }) => (subject.kind === 'endpoint' && kind === 'BEGAN' ? [subject.id] : []));
@@ -207,18 +230,30 @@ async function readLastErrors(tx: Sql, project: string, news: readonly News[]): 
   );
 }
 
+/** The messages that an alert may still have: in its hour, and for the digest of that. */
+interface Room {
+  now: number;
+  later: number;
+}
+
+/** @param count how many there are to be */
+async function findRoom(tx: Sql, alert: DueAlert, count: number): Promise<Room> {
+  const now = Math.max(0, MESSAGES_PER_HOUR - (startsHour(alert) ? 0 : alert.hour_count));
+  if (count <= now) return { now, later: 0 };
+  const { held } = await countHeld.one(tx, { project: alert.project_id, alert: alert.id });
+  return { now, later: MAX_HELD - (held ?? 0) };
+}
+
+const startsHour = (alert: DueAlert) => alert.is_in_hour !== true;
+
 /** Stores what is said now, and holds what is beyond the messages of an hour, as far as there is room for it. */
-async function say(tx: Sql, alert: AddressedAlert, drafts: readonly Draft[]): Promise<void> {
+async function say(tx: Sql, alert: AddressedAlert, drafts: readonly Draft[], room: Room): Promise<void> {
   if (drafts.length === 0) return;
-  const starts = alert.is_in_hour !== true;
-  const places = Math.max(0, MESSAGES_PER_HOUR - (starts ? 0 : alert.hour_count));
-  const now = drafts.slice(0, places);
-  const beyond = drafts.slice(places);
-  const { held } =
-    beyond.length === 0 ? { held: 0 } : await countHeld.one(tx, { project: alert.project_id, alert: alert.id });
+  const now = drafts.slice(0, room.now);
   const { id, project_id: projectId, owner_id: ownerId, kind, user_id: userId, address } = alert;
   const receiver = { id, projectId, ownerId, kind, userId, address };
-  const stored = await storeMessages(tx, receiver, now, beyond.slice(0, MAX_HELD - (held ?? 0)));
+  const stored = await storeMessages(tx, receiver, now);
+  await holdMessages(tx, receiver, drafts.slice(room.now, room.now + room.later));
   const isSent = stored.some(({ status }) => status === 'SENT');
-  await countMessages.run(tx, { project: projectId, alert: id, starts, count: now.length, isSent });
+  await countMessages.run(tx, { project: projectId, alert: id, starts: startsHour(alert), count: now.length, isSent });
 }

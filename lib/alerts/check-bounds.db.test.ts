@@ -44,6 +44,16 @@ async function insertDisabled(url: string): Promise<TestEndpoint> {
   return endpoint;
 }
 
+/** Stores messages that wait for the digest of an alert. */
+const hold = (alert: { id: string }, messages: number) =>
+  run(
+    `INSERT INTO alert_messages (id, project_id, alert_id, kind, text, data, status)
+     SELECT gen_random_uuid(), $1, $2, 'BEGAN', 'Something began.', '{}', 'HELD' FROM generate_series(1, $3::int)`,
+    project.id,
+    alert.id,
+    messages,
+  );
+
 const ENABLE = 'UPDATE endpoints SET enabled = true, disabled_at = NULL, disabled_reason = NULL';
 const HAS_INCIDENT = 'id IN (SELECT subject_id FROM alert_incidents WHERE alert_id = $1';
 
@@ -124,6 +134,37 @@ it('parses no address of an endpoint that an alert has nothing to say of', async
   expect(await messagesOf(project, alert)).toMatchObject([{ data: { name: 'https://new.example/' } }]);
 });
 
+it('parses no address of an endpoint that an alert has no room to speak of, and notes that it fired', async () => {
+  const alert = await makeAlert(project, ['ENDPOINT_DISABLED']);
+  await run('UPDATE alerts SET hour_started_at = now(), hour_count = 60 WHERE id = $1', alert.id);
+  await hold(alert, 1_000);
+  const { id } = await insertDisabled('https://new.example');
+  await run(`UPDATE endpoints SET url = 'not an address' WHERE id = $1`, id);
+  await checkAll();
+  expect(await incidentsOf(alert)).toMatchObject([{ subject_id: id }]);
+  expect(await select('SELECT fired_at FROM alerts WHERE id = $1', alert.id)).toMatchObject([
+    { fired_at: { ENDPOINT_DISABLED: expect.any(String) } },
+  ]);
+});
+
+it('tells of 1,000 subjects, whatever characters their names have', async () => {
+  const alert = await makeAlert(project, ['KEY_EXPIRING']);
+  await run(
+    `INSERT INTO api_keys (id, project_id, name, hint, key_hash, expires_at)
+     SELECT gen_random_uuid(), $1, n || repeat('"\\{,} ', 20), 'abcd', decode(md5('held' || n), 'hex'), now() + make_interval(mins => n)
+     FROM generate_series(1, 1000) n`,
+    project.id,
+  );
+  await checkAll();
+  expect(await count('SELECT FROM alert_messages WHERE alert_id = $1', alert.id)).toBe(1_000);
+  const held = await select<{ text: string; name: string }>(
+    `SELECT text, data ->> 'name' AS name FROM alert_messages WHERE alert_id = $1 AND status = 'HELD' ORDER BY id`,
+    alert.id,
+  );
+  expect(held).toHaveLength(940);
+  expect(held[0]?.name).toBe(`61${'"\\{,} '.repeat(20)} (abcd)`);
+});
+
 it('says the recovery of an endpoint with the name that it has then', async () => {
   const alert = await makeAlert(project, ['ENDPOINT_RECOVERED']);
   const endpoint = await insertDisabled('https://before.example');
@@ -139,12 +180,7 @@ it('says the recovery of an endpoint with the name that it has then', async () =
 it('at most 1,000 messages of an alert wait for its digest, which then counts at least as many', async () => {
   const alert = await makeAlert(project, ['ENDPOINT_DISABLED']);
   await run('UPDATE alerts SET hour_started_at = now(), hour_count = 60 WHERE id = $1', alert.id);
-  await run(
-    `INSERT INTO alert_messages (id, project_id, alert_id, kind, text, data, status)
-     SELECT gen_random_uuid(), $1, $2, 'BEGAN', 'Something began.', '{}', 'HELD' FROM generate_series(1, 999)`,
-    project.id,
-    alert.id,
-  );
+  await hold(alert, 999);
   for (const name of ['first', 'second', 'third']) await insertDisabled(`https://${name}.example`);
   await checkAll();
   expect(await incidentsOf(alert)).toHaveLength(3);

@@ -1,4 +1,5 @@
 import {
+  binaryTexts,
   boolean,
   bytes,
   enumOf,
@@ -47,30 +48,39 @@ export const selectMessages = statement(
   { params: { project: uuid, alert: uuid, before: uuid, limit: integer }, columns: COLUMNS },
 );
 
+const WRITTEN = {
+  project: uuid,
+  alert: uuid,
+  owner: uuid,
+  ids: uuids,
+  kinds: enumsOf<AlertMessageKind>('AlertMessageKind'),
+  triggers: withNulls(enumsOf<AlertTrigger>('AlertTrigger')),
+  texts: binaryTexts,
+  data: binaryTexts,
+};
+const WRITTEN_ARRAYS =
+  '$ids::uuid[], $kinds::"AlertMessageKind"[], $triggers::"AlertTrigger"[], $texts::text[], $data::text[]';
+
 /** Stores messages. A SENT one is with the queue of mails, and `refusal` says why one is FAILED. */
 export const insertMessages = statement(
   `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, trigger, text, data, status, attempts, sent_at, error)
    SELECT m.id, $project, $alert, $owner, m.kind, m.trigger, m.text, m.data::jsonb, m.status,
           CASE WHEN m.status = 'SENT' THEN 1 ELSE 0 END, ${nowIf("m.status = 'SENT'")},
           CASE WHEN m.status = 'FAILED' THEN $refusal::text END
-   FROM unnest($ids::uuid[], $kinds::"AlertMessageKind"[], $triggers::"AlertTrigger"[], $texts::text[], $data::text[],
-               $statuses::"AlertMessageStatus"[]) m (id, kind, trigger, text, data, status)
+   FROM unnest(${WRITTEN_ARRAYS}, $statuses::"AlertMessageStatus"[]) m (id, kind, trigger, text, data, status)
    RETURNING ${SHOWN}`,
   {
-    params: {
-      project: uuid,
-      alert: uuid,
-      owner: uuid,
-      ids: uuids,
-      kinds: enumsOf<AlertMessageKind>('AlertMessageKind'),
-      triggers: withNulls(enumsOf<AlertTrigger>('AlertTrigger')),
-      texts,
-      data: texts,
-      statuses: enumsOf<AlertMessageStatus>('AlertMessageStatus'),
-      refusal: text,
-    },
+    params: { ...WRITTEN, statuses: enumsOf<AlertMessageStatus>('AlertMessageStatus'), refusal: text },
     columns: COLUMNS,
   },
+);
+
+/** Stores messages that wait for a digest. */
+export const insertHeldMessages = statement(
+  `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, trigger, text, data, status, attempts)
+   SELECT m.id, $project, $alert, $owner, m.kind, m.trigger, m.text, m.data::jsonb, 'HELD', 0
+   FROM unnest(${WRITTEN_ARRAYS}) m (id, kind, trigger, text, data)`,
+  { params: WRITTEN },
 );
 
 /** Finds whether a person has proven their address. */

@@ -3,8 +3,9 @@ import type { Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { enqueueMails, type Mail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { toBinaryTexts } from '@/lib/platform/sql/binary-texts';
 import { type Draft, detailsOf, titleOf } from './describe';
-import { countWaiting, findVerification, insertMessages, type MessageRow } from './messages-sql';
+import { countWaiting, findVerification, insertHeldMessages, insertMessages, type MessageRow } from './messages-sql';
 import type { AlertKind, AlertMessageStatus } from './schema';
 
 /** Where the messages of an alert go. */
@@ -28,31 +29,17 @@ const OWNER_LIMIT = { name: 'alert-mail-owner', windowSeconds: 60 * 60, points: 
 /** Messages to URLs of all alerts of an owner that wait in a cell: those whose targets hang would fill the disk. */
 const MAX_WAITING = 1_000;
 
-/**
- * Stores messages in the transaction that decides them: one that commits is sent. Mails go to their queue; workers send the others.
- * @param held those that wait for the digest of the hour
- */
-export async function storeMessages(
-  tx: Sql,
-  receiver: Receiver,
-  drafts: readonly Draft[],
-  held: readonly Draft[] = [],
-): Promise<MessageRow[]> {
-  const all = [...drafts, ...held];
-  if (all.length === 0) return [];
+/** Messages that are written at once: each may have 5 KB. */
+const WRITTEN_AT_ONCE = 50;
+
+/** Stores messages in the transaction that decides them: one that commits is sent. Mails go to their queue; workers send the others. */
+export async function storeMessages(tx: Sql, receiver: Receiver, drafts: readonly Draft[]): Promise<MessageRow[]> {
+  if (drafts.length === 0) return [];
   const isMail = receiver.kind === 'EMAIL';
   const accepted = await (isMail ? mail(tx, receiver, drafts) : roomFor(tx, receiver.ownerId));
   return insertMessages.all(tx, {
-    project: receiver.projectId,
-    alert: receiver.id,
-    owner: receiver.ownerId,
-    ids: all.map(() => newId()),
-    kinds: all.map((draft) => draft.kind),
-    triggers: all.map(({ trigger }) => trigger),
-    texts: all.map(({ text }) => text),
-    data: all.map(({ data }) => JSON.stringify(data)),
-    statuses: all.map((_, index): AlertMessageStatus => {
-      if (index >= drafts.length) return 'HELD';
+    ...paramsOf(receiver, drafts),
+    statuses: drafts.map((_, index): AlertMessageStatus => {
       if (index >= accepted) return 'FAILED';
       return isMail ? 'SENT' : 'PENDING';
     }),
@@ -61,6 +48,24 @@ export async function storeMessages(
       : 'Too many messages of alerts wait',
   });
 }
+
+/** Stores messages that wait for the digest of the hour, in pieces, so that others have the thread between them. */
+export async function holdMessages(tx: Sql, receiver: Receiver, drafts: readonly Draft[]): Promise<void> {
+  for (let at = 0; at < drafts.length; at += WRITTEN_AT_ONCE) {
+    await insertHeldMessages.run(tx, paramsOf(receiver, drafts.slice(at, at + WRITTEN_AT_ONCE)));
+  }
+}
+
+const paramsOf = ({ projectId, id, ownerId }: Receiver, drafts: readonly Draft[]) => ({
+  project: projectId,
+  alert: id,
+  owner: ownerId,
+  ids: drafts.map(() => newId()),
+  kinds: drafts.map(({ kind }) => kind),
+  triggers: drafts.map(({ trigger }) => trigger),
+  texts: toBinaryTexts(drafts.map(({ text }) => text)),
+  data: toBinaryTexts(drafts.map(({ data }) => JSON.stringify(data))),
+});
 
 /** Returns how many more messages to URLs may wait, of all alerts of an owner. Two checks at once may both take the last place. */
 async function roomFor(tx: Sql, owner: string): Promise<number> {
