@@ -18,6 +18,27 @@ const OBSTACLE_SQL = `
   CASE WHEN t.deleted_at IS NOT NULL OR p.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL THEN 'deleted'
        WHEN NOT t.enabled THEN 'disabled' END AS obstacle`;
 
+const VERSION_COLUMNS = `t.id, t.project_id, ${TARGET_VERSION} AS version, ${OBSTACLE_SQL}`;
+
+/** Selects the versions of targets by their ids, and the reason why nothing may be sent to them: a small part of what `selectTargets` reads. */
+export const selectTargetVersions = statement(
+  `
+  SELECT 'endpoint' AS kind, ${VERSION_COLUMNS} FROM endpoints t ${OWNERS_SQL} WHERE t.id = ANY($targets)
+  UNION ALL
+  SELECT 'destination', ${VERSION_COLUMNS} FROM destinations t ${OWNERS_SQL} WHERE t.id = ANY($targets)`,
+  {
+    params: { targets: uuids },
+    columns: {
+      id: uuid,
+      kind: textOf<TargetKind>(),
+      project_id: uuid,
+      version: text,
+      obstacle: nullable(textOf<Obstacle>()),
+    },
+    name: 'load-target-versions',
+  },
+);
+
 /** Selects targets by their ids, with the reason why nothing may be sent to them. */
 export const selectTargets = statement(
   `

@@ -14,26 +14,52 @@ import type { Sql } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { ownUrlFault } from './own-service';
-import { selectTargets, type TargetRow } from './targets-sql';
+import { selectTargets, selectTargetVersions, type TargetRow } from './targets-sql';
 import type { Obstacle, Target, TargetKind } from './types';
 
 /** A target, or the reason why nothing may be sent to it. */
 export type LoadedTarget = { target: Target } | { obstacle: Obstacle; kind: TargetKind; projectId: string | null };
 
-/** Targets of one statement at most. */
+/** Targets of one statement at most, and versions of targets. */
 const LOADED_AT_ONCE = 50;
-/** Targets prepared in one turn of the event loop: to decrypt secrets and compile filters takes a few milliseconds. */
-const PREPARED_AT_ONCE = 10;
+const VERSIONS_AT_ONCE = 500;
+/** Targets are prepared for about so long in one turn of the event loop: to decrypt secrets and compile filters takes milliseconds. */
+const SLICE_MS = 4;
 
-/** Reads targets by id. An unknown id counts as deleted. */
-export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map<string, LoadedTarget>> {
+/**
+ * Reads targets by id. An unknown id counts as deleted. Of a target that is held, only the version is read, and the rest if it has changed.
+ * @param held finds a target that may be current
+ */
+export async function loadTargets(
+  sql: Sql,
+  ids: readonly string[],
+  held = (id: string): Target | undefined => preparedTargets().peek(id),
+): Promise<Map<string, LoadedTarget>> {
   const loaded = new Map<string, LoadedTarget>(
     ids.map((id) => [id, { obstacle: 'deleted', kind: 'endpoint', projectId: null }]),
   );
-  for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
-    const rows = await selectTargets.all(sql, { targets: ids.slice(from, from + LOADED_AT_ONCE) });
-    for (const [at, row] of rows.entries()) {
-      if (at > 0 && at % PREPARED_AT_ONCE === 0) await nextTurn();
+  const wanted = new Set(ids);
+  const known = ids.flatMap((id) => held(id) ?? []);
+  for (const targets of inPieces(known, VERSIONS_AT_ONCE)) {
+    const byId = new Map(targets.map((target) => [target.id, target]));
+    for (const { id, obstacle, kind, project_id: projectId, version } of await selectTargetVersions.all(sql, {
+      targets: [...byId.keys()],
+    })) {
+      const target = byId.get(id);
+      if (obstacle !== null) loaded.set(id, { obstacle, kind, projectId });
+      // A target with a fault is tried again: the missing encryption key may be restored.
+      else if (target?.version === version && target.fault === null) loaded.set(id, { target });
+      else continue;
+      wanted.delete(id);
+    }
+  }
+  for (const targets of inPieces([...wanted], LOADED_AT_ONCE)) {
+    let startedAt = performance.now();
+    for (const row of await selectTargets.all(sql, { targets })) {
+      if (performance.now() - startedAt >= SLICE_MS) {
+        await nextTurn();
+        startedAt = performance.now();
+      }
       const { id, obstacle, kind, project_id: projectId } = row;
       loaded.set(
         id,
@@ -42,6 +68,10 @@ export async function loadTargets(sql: Sql, ids: readonly string[]): Promise<Map
     }
   }
   return loaded;
+}
+
+function* inPieces<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
 /** Prepares a target for sending. Never throws: a target that cannot be read gets a fault. */
@@ -137,6 +167,11 @@ class PreparedTargets {
   find(id: string, version: string): Target | undefined {
     const target = this.kept.get(id);
     return target?.version === version ? target : undefined;
+  }
+
+  /** Finds a target if it is cached, in any version. */
+  peek(id: string): Target | undefined {
+    return this.kept.get(id);
   }
 
   /** Returns the cached target of a row, or makes it. */

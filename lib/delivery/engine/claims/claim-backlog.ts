@@ -114,7 +114,10 @@ export async function refreshWaitingTargets(
   dispatcher: Dispatcher,
   release: (jobs: Job[], targetId: string) => Promise<void>,
 ): Promise<void> {
-  for (const [targetId, found] of await loadTargets(hotDatabase(), dispatcher.waitingTargets())) {
+  const waiting = dispatcher.waitingTargets();
+  // Those of the queues, since the cache may have fewer.
+  const held = (id: string) => dispatcher.findTarget(id);
+  for (const [targetId, found] of await loadTargets(hotDatabase(), waiting, held)) {
     if ('target' in found) dispatcher.updateTarget(found.target);
     else await release(dispatcher.withdraw(targetId), targetId);
   }

@@ -153,6 +153,11 @@ export class Dispatcher {
     return [...this.queues.all()].filter(({ waiting }) => waiting.length > 0).map(({ targetId }) => targetId);
   }
 
+  /** Finds a target with a queue, as its next job is sent to it. */
+  findTarget(id: string): Target | undefined {
+    return this.queues.find(id)?.target ?? undefined;
+  }
+
   /** Sends the next jobs of a target to where it is found now. */
   updateTarget(target: Target): void {
     const queue = this.queues.find(target.id);
