@@ -296,6 +296,20 @@ describe('takes in turn', () => {
     expect(served).toContain(victim);
   });
 
+  it('a small event is taken beside large ones that fill the take', async () => {
+    const urls = Array.from({ length: 11 }, (_, at) => `${URL}${at}`);
+    const large = [await insertEndpoints(urls), await insertEndpoints(urls)];
+    const { projectId: small } = await insertEndpoint({ url: URL });
+    for (const projectId of [...large, small]) await insertEvents(projectId, 2);
+    const turns = [...large, small].map((key) => ({ key, most: 2 }));
+    const taken = await takeEntries(database(), turns, { bytes: 1_000_000, deliveries: 11 });
+    expect([...taken.rows]).toEqual([
+      [large[0], { count: 1, deliveries: 11 }],
+      [small, { count: 1, deliveries: 1 }],
+    ]);
+    expect(taken.isTruncated).toBe(true);
+  });
+
   it('rows of the quarantine without a subscriber do not block the next ones', async () => {
     await insertEvents(await insertProject(), 20);
     await database().query('DELETE FROM outbox WHERE attempts > 0');

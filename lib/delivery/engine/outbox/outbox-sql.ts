@@ -165,13 +165,16 @@ const takeFewSql = (due: string, leasedUntil = 'now() + make_interval(secs => $l
     OFFSET 0
   ) c`;
 
+/** A row with as many deliveries or fewer is small: a take has room for one of each turn. */
+export const FEW_DELIVERIES = 10;
+
 /** What the targets of a row are found by, as one value: a hash finds it among those of hundreds of customers. Types have no spaces. */
 const matchedBy = (row: string) =>
   `coalesce(${row}.source_id::text, ${row}.type || ' ' || coalesce(${row}.customer_id::text, ''))`;
 
 /**
- * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken. The first row of each turn comes
- * before the second row of any. Each type is matched once for each project and customer.
+ * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken, and the first one of each turn if
+ * it has few deliveries. The first row of each turn comes before the second row of any. Each type is matched once for each project and customer.
  */
 export const takeMany = statement(
   `
@@ -200,7 +203,8 @@ export const takeMany = statement(
     SELECT *, attempts + 1 AS takes FROM (
       SELECT sized.*, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes_before, sum(deliveries) OVER w AS deliveries_before
       FROM sized WINDOW w AS (ORDER BY nth_of_turn, place, id ROWS UNBOUNDED PRECEDING)) ranked
-    WHERE nth = 1 OR (bytes_before <= $maxBytes AND deliveries_before <= $maxDeliveries)
+    WHERE nth = 1 OR (bytes_before <= $maxBytes AND (
+      deliveries_before <= $maxDeliveries OR (nth_of_turn = 1 AND deliveries <= ${FEW_DELIVERIES})))
   ), leased AS (
     UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds), attempts = attempts + 1
     FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability

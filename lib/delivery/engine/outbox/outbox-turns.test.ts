@@ -20,6 +20,13 @@ function takeTurn(turns: OutboxTurns): string {
   return turn.key;
 }
 
+/** Lets a turn have had a row with so many deliveries. */
+function learn(turns: OutboxTurns, key: string, deliveries = 1): void {
+  turns.add(key);
+  turns.begin([{ key, most: 1 }]);
+  turns.finish(key, { count: 1, deliveries }, false);
+}
+
 describe('a project with new rows', () => {
   it('gets another turn if it is added during a take, which cannot see the new row', () => {
     const turns = new OutboxTurns(ownerOf);
@@ -62,6 +69,7 @@ describe('a project with new rows', () => {
 describe('an owner of many projects', () => {
   it('does not delay the rows of others, who have takes of their own', () => {
     const turns = new OutboxTurns(ownerOf);
+    learn(turns, 'attacker/0');
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     turns.add('victim/1');
     turns.add('victim/2');
@@ -72,6 +80,7 @@ describe('an owner of many projects', () => {
 
   it('leaves places in the queue to others, who may have as many', () => {
     const turns = new OutboxTurns(ownerOf);
+    for (const name of ['attacker-0', 'attacker-399', 'newcomer']) learn(turns, `${name}/0`);
     const poll = (owners: number, projects: number) => {
       turns.evict();
       for (let owner = 0; owner < owners; owner += 1)
@@ -88,6 +97,7 @@ describe('an owner of many projects', () => {
 
   it('without room gets no turn, and none of its projects is looked at', () => {
     const turns = new OutboxTurns(ownerOf);
+    learn(turns, 'attacker/0');
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     const looked: string[] = [];
     const ofTurn = (key: string) => looked.push(key);
@@ -130,6 +140,7 @@ describe('an owner of many projects', () => {
     const turns = new OutboxTurns(ownerOf);
     turns.add('victim/1');
     turns.finish(takeTurn(turns), { count: 1, deliveries: 1 }, true);
+    learn(turns, 'attacker/0');
     for (let count = 0; count < 200; count += 1) turns.add(`attacker/${count}`);
     const rowsOf = (owner: string) =>
       turns
@@ -258,5 +269,117 @@ describe('a take', () => {
     turns.add('p');
     turns.finish(takeTurn(turns), { count: 2, deliveries: 2_000 }, true);
     expect(turns.next('heavy', roomFor(1_000))).toEqual([{ key: 'p', most: 2 }]);
+  });
+
+  /**
+   * Takes until nothing is left, with each turn's rows by key. Each take has as many deliveries as its limits let it have.
+   * @returns how many targets each take matched, and the take in which each turn's last row was taken
+   */
+  function takeAll(turns: OutboxTurns, rows: Map<string, number>, perRow: (key: string) => number) {
+    const matched: number[] = [];
+    const emptiedIn = new Map<string, number>();
+    for (const key of rows.keys()) turns.add(key, true);
+    for (let take = 0; take < 1_000; take += 1) {
+      const light = turns.next('light', room);
+      const next = light.length > 0 ? light : turns.next('heavy', room);
+      if (next.length === 0) break;
+      turns.begin(next);
+      const asked = next.map(({ key, most }) => ({ key, most, count: Math.min(most, rows.get(key) ?? 0) }));
+      matched.push(asked.reduce((sum, { key, count }) => sum + count * perRow(key), 0));
+      let deliveries = 0;
+      const taken = asked.map(({ key, most, count }, place) => {
+        let fitting = 0;
+        for (; fitting < count; fitting += 1) {
+          deliveries += perRow(key);
+          if (deliveries > 2_000 && place + fitting > 0 && (fitting > 0 || perRow(key) > 10)) break;
+        }
+        return { key, most, count: fitting };
+      });
+      const isTruncated = taken.some(({ count }, place) => count < (asked[place]?.count ?? 0));
+      for (const { key, most, count } of taken) {
+        const left = (rows.get(key) ?? 0) - count;
+        rows.set(key, left);
+        if (left === 0 && !emptiedIn.has(key)) emptiedIn.set(key, take);
+        turns.finish(key, { count, deliveries: count * perRow(key) }, isTruncated || count >= most);
+      }
+    }
+    return { matched, emptiedIn };
+  }
+
+  const named = (owner: string, count: number, rows: number) =>
+    Array.from({ length: count }, (_, at) => [`${owner}/${at}`, rows] as const);
+
+  it('asks for no more turns than fit into the limit of deliveries, once a few of their owner were taken', () => {
+    const { matched, emptiedIn } = takeAll(new OutboxTurns(ownerOf), new Map(named('owner', 100, 2)), () => 1_000);
+    expect(matched[0]).toBeLessThanOrEqual(16_000);
+    expect(Math.max(...matched.slice(1))).toBe(2_000);
+    expect(emptiedIn.size).toBe(100);
+    // One for two rows, and one for two projects that have none left.
+    expect(matched.length).toBeLessThanOrEqual(150);
+  });
+
+  it('of few rows also keeps the limit', () => {
+    const turns = new OutboxTurns(ownerOf);
+    for (let owner = 0; owner < 16; owner += 1) learn(turns, `${owner}/1`, 1_000);
+    for (let owner = 0; owner < 16; owner += 1) turns.add(`${owner}/1`);
+    expect(turns.next('light', room)).toEqual([
+      { key: '0/1', most: 1 },
+      { key: '1/1', most: 1 },
+    ]);
+  });
+
+  it('expects as many deliveries of an unknown customer as of the others of its project', () => {
+    const turns = new OutboxTurns(ownerOf);
+    learn(turns, 'a/1:x', 700);
+    learn(turns, 'a/1', 1);
+    for (const customer of ['u', 'v', 'w']) turns.add(`a/1:${customer}`);
+    turns.add('a/2');
+    expect(turns.next('light', room).map(({ key }) => key)).toEqual(['a/1:u', 'a/2', 'a/1:v']);
+  });
+
+  it('has room for small events of others beside large ones, and leaves nobody out', () => {
+    const rows = new Map([
+      ...Array.from({ length: 40 }, (_, at) => named(`large-${at}`, 1, 20)).flat(),
+      ...named('large-0', 30, 20),
+      ...named('mixed', 30, 20),
+      ...named('victim', 1, 1),
+    ]);
+    const turns = new OutboxTurns(ownerOf);
+    learn(turns, 'victim/0');
+    const isLarge = (key: string) => key.startsWith('large') || key === 'mixed/0';
+    const { emptiedIn } = takeAll(turns, rows, (key) => (isLarge(key) ? 1_000 : 1));
+    expect(emptiedIn.get('victim/0')).toBeLessThanOrEqual(1);
+    expect(emptiedIn.size).toBe(rows.size);
+  });
+
+  it('divides its deliveries between owners, however many turns each has', () => {
+    const turns = new OutboxTurns(ownerOf);
+    for (let count = 0; count < 50; count += 1) learn(turns, `attacker/${count}`, 20);
+    learn(turns, 'victim/1', 20);
+    turns.add('victim/1');
+    turns.finish('victim/1', { count: 1, deliveries: 20 }, true);
+    for (let count = 0; count < 50; count += 1) turns.add(`attacker/${count}`);
+    const of = (owner: string) =>
+      turns
+        .next('heavy', room)
+        .filter(({ key }) => ownerOf(key) === owner)
+        .reduce((sum, { most }) => sum + most, 0);
+    expect(of('victim')).toBeGreaterThan(20);
+    expect((of('victim') + of('attacker')) * 20).toBeLessThanOrEqual(2_000);
+  });
+
+  it('asks for more rows again after an event with many deliveries', () => {
+    const turns = new OutboxTurns(ownerOf);
+    learn(turns, 'p', 5_000);
+    const asked: number[] = [];
+    for (let take = 0; take < 14; take += 1) {
+      turns.add('p');
+      const [turn] = [...turns.next('light', room), ...turns.next('heavy', room)];
+      asked.push(turn?.most ?? 0);
+      turns.begin(turn === undefined ? [] : [turn]);
+      turns.finish('p', { count: turn?.most ?? 0, deliveries: turn?.most ?? 0 }, true);
+    }
+    expect(asked.slice(0, 5)).toEqual([1, 1, 1, 3, 6]);
+    expect(asked.at(-1)).toBe(100);
   });
 });

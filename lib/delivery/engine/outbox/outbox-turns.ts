@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { equalShare } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { projectOfTurn } from '@/lib/events/turn-key';
+import { FEW_DELIVERIES } from './outbox-sql';
 import { FEW_ROWS, TAKE_LIMITS, type TakenRows, type Turn } from './take-entries';
 
 /**
@@ -11,7 +12,9 @@ const MAX_WAITING = 10_000;
 /** Turns and outbox rows of one take at most. */
 const TURNS_OF_A_TAKE = 100;
 const ROWS_OF_A_TAKE = 200;
-/** Turns without room that one search passes at most: an owner with room may have thousands of them. The next search begins after them. */
+/** Turns of one take at most whose deliveries per row are unknown: each row may have thousands. */
+const UNKNOWN_TURNS = 8;
+/** Turns without room, or whose deliveries do not fit, that one search passes at most: an owner with room may have thousands of them. The next search begins after them. */
 const PASSED_TURNS = 500;
 /** Takes that return nothing for a turn whose due rows a poll found. Usually another worker has locked them for a moment. */
 const MAX_MISSES = 6;
@@ -52,6 +55,12 @@ interface OwnTurns {
   count: number;
 }
 
+interface ReadyTurn extends Turn {
+  ownerId: string;
+  /** Deliveries that each row is expected to have. */
+  perRow: number;
+}
+
 /** The turns with due outbox rows that this worker knows of, by turn key: of owners, of the projects of an owner, and of their customers. */
 export class OutboxTurns {
   private readonly waiting = new Map<string, WaitingTurn>();
@@ -61,8 +70,7 @@ export class OutboxTurns {
   private readonly paused = new Set<string>();
   /** Whether a search ended before it had looked at all turns. */
   private isSearchCut = false;
-  /** Deliveries per row in the last take, if more than a few. */
-  private readonly deliveriesPerRow = new LRUCache<string, number>({ max: MAX_WAITING });
+  private readonly expected = new ExpectedDeliveries();
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
   constructor(private readonly ownerOf: (projectId: string) => string) {}
@@ -103,16 +111,18 @@ export class OutboxTurns {
   }
 
   /**
-   * Selects the turns of the next take that have room, of owners with this load. A take asks for many rows if the last one left some.
+   * Selects the turns of the next take that have room, of owners with this load. A take asks for many rows if the last one left some, and
+   * for no more than are expected to fit into the limit of deliveries: the targets of the others would be matched in vain. What does not fit
+   * comes first in the next take.
    */
   next(load: OwnerLoad, room: Room): Turn[] {
     const now = performance.now();
-    const ready: (Turn & { ownerId: string })[] = [];
-    const turnsOf = new Map<string, number>();
+    const ready: ReadyTurn[] = [];
     const passed: string[] = [];
+    const budget = new TakeBudget();
     let isDeep = false;
     for (const key of this.inTurn(load, room)) {
-      if (ready.length === TURNS_OF_A_TAKE || passed.length === PASSED_TURNS) break;
+      if (ready.length === TURNS_OF_A_TAKE || passed.length + budget.refused >= PASSED_TURNS) break;
       const waiting = this.waiting.get(key);
       const mayTake = waiting !== undefined && !waiting.isTaken && waiting.notBefore <= now;
       const most = mayTake ? room.ofTurn(key) : 0;
@@ -121,19 +131,16 @@ export class OutboxTurns {
         continue;
       }
       const ownerId = waiting?.ownerId ?? projectOfTurn(key);
-      ready.push({ key, ownerId, most: Math.min(most, this.rowsWithinLimits(key)) });
-      turnsOf.set(ownerId, (turnsOf.get(ownerId) ?? 0) + 1);
+      const perRow = this.expected.perRow(key, ownerId);
+      if (!budget.admit(ownerId, perRow)) continue;
+      ready.push({ key, ownerId, most, perRow: perRow ?? 1 });
       isDeep ||= waiting?.isDeep === true;
     }
     if (passed.length === PASSED_TURNS) {
       for (const key of passed) this.moveToEnd(key);
       this.isSearchCut = true;
     }
-    const shareOfOwner = (isDeep ? ROWS_OF_A_TAKE : FEW_ROWS) / turnsOf.size;
-    return ready.map(({ key, ownerId, most }) => {
-      const share = Math.max(1, Math.floor(shareOfOwner / (turnsOf.get(ownerId) ?? 1)));
-      return { key, most: Math.min(most, share) };
-    });
+    return allotRows(ready, isDeep ? ROWS_OF_A_TAKE : FEW_ROWS);
   }
 
   /** Notes that a take of these turns starts. They come again when it is finished. */
@@ -158,7 +165,11 @@ export class OutboxTurns {
   finish(key: string, { count, deliveries }: TakenRows, hasMore: boolean): void {
     const present = this.waiting.get(key);
     if (present === undefined) return;
-    this.learnDeliveries(key, count, deliveries);
+    if (count > 0) {
+      this.expected.learn(key, present.ownerId, deliveries / count);
+      // After those of the same take for whom the limits left no room.
+      this.moveOwnerToEnd(present.ownerId, projectOfTurn(key));
+    }
     const free = { ...present, isTaken: false, hasNews: false, isDeep: hasMore };
     if (count === 0 && hasMore) {
       this.waiting.set(key, free);
@@ -253,19 +264,78 @@ export class OutboxTurns {
     if (ofProject.size === 0) own.byProject.delete(projectOfTurn(key));
     if (own.count === 0) this.byOwner.delete(ownerId);
   }
+}
 
-  /** How many rows fit into a take: matching the types of further rows would be wasted. */
-  private rowsWithinLimits(key: string): number {
-    const perRow = this.deliveriesPerRow.get(key) ?? 1;
-    return Math.max(1, Math.ceil(TAKE_LIMITS.deliveries / perRow));
+/**
+ * How many deliveries the next row of a turn has, as far as is known: by its turn, by the customers of its project, and by its owner. A high
+ * figure counts at once, and fades with each take.
+ */
+class ExpectedDeliveries {
+  private readonly figures = new LRUCache<string, number>({ max: 3 * MAX_WAITING });
+
+  /** Returns undefined for an owner of whom nothing is known. */
+  perRow(key: string, ownerId: string): number | undefined {
+    for (const id of idsOf(key, ownerId)) {
+      const figure = this.figures.get(id);
+      if (figure !== undefined) return figure;
+    }
+    return undefined;
   }
 
-  private learnDeliveries(key: string, rows: number, deliveries: number): void {
-    if (rows === 0) return;
-    const perRow = deliveries / rows;
-    if (perRow <= TAKE_LIMITS.deliveries / ROWS_OF_A_TAKE) this.deliveriesPerRow.delete(key);
-    else this.deliveriesPerRow.set(key, perRow);
+  learn(key: string, ownerId: string, perRow: number): void {
+    for (const id of idsOf(key, ownerId)) {
+      this.figures.set(id, Math.max(1, perRow, (this.figures.get(id) ?? 0) / 2));
+    }
   }
+}
+
+function idsOf(key: string, ownerId: string): string[] {
+  const projectId = projectOfTurn(key);
+  return key === projectId ? [key, `owner ${ownerId}`] : [key, `customers ${projectId}`, `owner ${ownerId}`];
+}
+
+/** The deliveries of a take that is being put together, counted by the first row of each turn. */
+class TakeBudget {
+  /** Turns that did not fit. */
+  refused = 0;
+  private deliveries = 0;
+  private unknown = 0;
+  private readonly refusedOwners = new Set<string>();
+
+  /**
+   * Counts a turn if it fits. The first one does, and one with few deliveries. After a turn that does not fit, its owner gets none: it keeps
+   * its position, so that the turn comes first before long.
+   * @param perRow undefined if unknown
+   */
+  admit(ownerId: string, perRow: number | undefined): boolean {
+    if (this.refusedOwners.has(ownerId) || !this.fits(perRow)) {
+      this.refusedOwners.add(ownerId);
+      this.refused += 1;
+      return false;
+    }
+    if (perRow === undefined) this.unknown += 1;
+    this.deliveries += perRow ?? 1;
+    return true;
+  }
+
+  private fits(perRow: number | undefined): boolean {
+    if (perRow === undefined) return this.unknown < UNKNOWN_TURNS;
+    return perRow <= FEW_DELIVERIES || this.deliveries === 0 || this.deliveries + perRow <= TAKE_LIMITS.deliveries;
+  }
+}
+
+/** Divides the rows of a take, and its deliveries, between the owners and then between their turns. Each gets one row. */
+function allotRows(ready: readonly ReadyTurn[], rows: number): Turn[] {
+  const owners = new Map<string, { turns: number; deliveries: number }>();
+  for (const { ownerId, perRow } of ready) {
+    const { turns, deliveries } = owners.get(ownerId) ?? { turns: 0, deliveries: 0 };
+    owners.set(ownerId, { turns: turns + 1, deliveries: deliveries + perRow });
+  }
+  return ready.map(({ key, ownerId, most, perRow }) => {
+    const { turns, deliveries } = owners.get(ownerId) ?? { turns: 1, deliveries: perRow };
+    const share = Math.min(rows / turns, TAKE_LIMITS.deliveries / deliveries) / owners.size;
+    return { key, most: Math.max(1, Math.min(most, Math.floor(share))) };
+  });
 }
 
 /** Yields the first of each list, then the second of each, and so on. */
