@@ -26,6 +26,12 @@ interface ClientConfig extends pg.ClientConfig, SessionLimits {
   isPooled?: boolean;
 }
 
+/**
+ * Bytes of rows that a connection reads in one turn of the event loop, about. Node would read up to 2 MiB, and to decode as much text takes
+ * the thread for 20 ms unless it is ASCII.
+ */
+const BYTES_OF_TURN = 256 * 1024;
+
 /** Sent at the start of a pooled connection: PgBouncer refuses all but these few, which it sets in each session that it lends. */
 const POOLED_PARAMETERS = { TimeZone: 'UTC', DateStyle: 'ISO' };
 
@@ -54,6 +60,7 @@ export class DatabaseClient extends pg.Client {
     });
     this.statementMs = statementMs;
     if (isPooled) startPooled(this);
+    this.readInTurns();
     const send = this.query;
     this.query = ((query: Parameters<typeof send>[0], ...args: unknown[]) => {
       this.deadline ??= this.startDeadline(this.statementMs + RESPONSE_GRACE_MS);
@@ -93,6 +100,19 @@ export class DatabaseClient extends pg.Client {
     if (callback === undefined) return super.end();
     super.end(callback);
     return undefined;
+  }
+
+  /** Stops reading until the next turn of the event loop, each time it has read much. A COPY reads in its own way. */
+  private readInTurns(): void {
+    let bytes = 0;
+    this.connection.on('dataRow', ({ length }: { length: number }) => {
+      bytes += length;
+      if (bytes < BYTES_OF_TURN) return;
+      bytes = 0;
+      const { stream } = this.connection;
+      stream.pause();
+      setImmediate(() => stream.resume());
+    });
   }
 
   private startDeadline(ms: number): NodeJS.Timeout {
