@@ -3,6 +3,7 @@ import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { log } from '@/lib/platform/log';
 import { parseHeaderPairs } from '@/lib/platform/net/header-pairs';
 import { readVia, VIA_HEADER, viaHeader } from '@/lib/platform/net/via';
+import { Yielder } from '@/lib/platform/yielder';
 import { type MessageRow, selectMessages } from './messages-sql';
 import { forwardedHeaders } from './request-headers';
 import type { EventRef, Message } from './types';
@@ -100,6 +101,12 @@ export async function loadMessages(
   const eventIds = idsOf(({ eventId }) => eventId);
   const incomingEventIds = idsOf(({ incomingEventId }) => incomingEventId);
   const rows = await selectMessages.all(sql, { events: eventIds, incomingEvents: incomingEventIds, mostBytes });
-  const messages = rows.map(toMessage).filter((message) => message !== null);
-  return new Map(messages.map((message) => [message.id, message]));
+  const messages = new Map<string, Message>();
+  const yielder = new Yielder();
+  for (const row of rows) {
+    if (yielder.shouldYield()) await yielder.yield();
+    const message = toMessage(row);
+    if (message !== null) messages.set(message.id, message);
+  }
+  return messages;
 }

@@ -5,6 +5,7 @@ import { sourceIdOf, toMessage } from '@/lib/delivery/engine/messages';
 import type { EventRef, LeasedDelivery, Message, OutboxEntry, Target } from '@/lib/delivery/engine/types';
 import { projectOfTurn, turnIdOf, turnKeyOf } from '@/lib/events/turn-key';
 import type { Sql } from '@/lib/platform/db';
+import { Yielder } from '@/lib/platform/yielder';
 import { MAX_TAKES } from './outbox-failures';
 import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './outbox-sql';
 
@@ -93,9 +94,12 @@ export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
   return toTaken(rows, lease.endsAt);
 }
 
-function toTaken(rows: readonly TakenRow[], leaseEndsAt: number): Taken {
+/** Makes entries of rows. Megabytes of messages, and thousands of targets, take the thread for some 50 ms in total. */
+async function toTaken(rows: readonly TakenRow[], leaseEndsAt: number): Promise<Taken> {
   const taken: Taken = { entries: [], rows: new Map(), isTruncated: (rows[0]?.due ?? 0) > rows.length };
+  const yielder = new Yielder();
   for (const row of rows) {
+    if (yielder.shouldYield()) await yielder.yield();
     const entry = toEntry(row, leaseEndsAt);
     const { count, deliveries } = taken.rows.get(entry.turn) ?? { count: 0, deliveries: 0 };
     taken.rows.set(entry.turn, { count: count + 1, deliveries: deliveries + row.deliveries });
