@@ -38,6 +38,11 @@ export class Pace {
     const left = this.buckets.take(tenant, counted, nowMs);
     return left >= 0 || this.isAlone(tenant) ? 0 : this.buckets.owedMs(tenant, nowMs);
   }
+
+  /** Whether a tenant has used more than its budget, and is not alone. */
+  mustRest(tenant: string, nowMs = performance.now()): boolean {
+    return this.buckets.left(tenant, nowMs) < 0 && !this.isAlone(tenant);
+  }
 }
 
 const ACTIVE_MS = SECOND_MS;

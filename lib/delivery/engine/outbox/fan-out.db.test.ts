@@ -8,13 +8,16 @@ import { loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { noteActive } from '@/lib/platform/pace';
+import { Yielder } from '@/lib/platform/yielder';
 import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
-import { FanOut, fanOutEntry, Yielder } from './fan-out';
+import { FanOut, fanOutEntry } from './fan-out';
+import { QuickFilters } from './filter-turns';
 import { MAX_NAMED_TARGETS, patternsOf, takeFew, takeMany } from './outbox-sql';
 import { OutboxTurns } from './outbox-turns';
 import { StoreQueue } from './store-queue';
@@ -24,7 +27,28 @@ useDatabase();
 
 beforeEach(() => database().query('DELETE FROM outbox'));
 
+/** What a slow filter takes of the thread. */
+const FILTER_MS = 10;
+
 const URL = 'http://receiver.test/';
+
+function makeFanOut(): FanOut {
+  const dispatcher = new Dispatcher({
+    concurrency: 20,
+    targetConcurrency: 4,
+    ownerOf: (projectId) => projectId,
+    send: async () => ({ durationMs: 1, succeeded: true, responseStatus: 200 }),
+    mayStart: () => true,
+    onRoom: () => undefined,
+    onRelease: () => undefined,
+    onStoreDue: () => undefined,
+  });
+  return new FanOut(dispatcher, new StoreQueue((projectId) => projectId), {
+    onFree: () => undefined,
+    onQuarantineFree: () => undefined,
+    watermarks: new LowWatermarks(),
+  });
+}
 
 itOnOneServer('a take reads no whole table, also with a plan that is made while the outbox is empty', async () => {
   await database().query('ANALYZE outbox');
@@ -247,6 +271,7 @@ describe('the fan-out of an event', () => {
       if ('target' in loaded) targets.set(id, loaded.target);
     const sent: Job[] = [];
     const dispatcher = {
+      pump: () => undefined,
       admission: { maySendUnstored: () => true },
       add: (_: Target, job: Job) => {
         sent.push(job);
@@ -256,8 +281,8 @@ describe('the fan-out of an event', () => {
 
     const blocker = await database().connect();
     await blocker.query('BEGIN; LOCK TABLE subscriptions IN ACCESS EXCLUSIVE MODE');
-    const fanningOut = fanOutEntry(dispatcher, taken, targets, new Yielder(2 * count));
-    expect(sent).toHaveLength(MAX_NAMED_TARGETS);
+    const fanningOut = fanOutEntry(dispatcher, taken, targets, new Yielder(), new QuickFilters(projectId));
+    await waitFor('the named targets', async () => sent.length === MAX_NAMED_TARGETS);
     for (let from = 0; from < sent.length; from += STORE_BATCH_ROWS) {
       await storeDeliveries(database(), sent.slice(from, from + STORE_BATCH_ROWS), 30);
     }
@@ -269,6 +294,40 @@ describe('the fan-out of an event', () => {
 
     const stored = await database().query('SELECT count(*)::int FROM deliveries WHERE project_id = $1', [projectId]);
     expect(stored.rows[0].count).toBe(count);
+  });
+});
+
+describe('the filters of many short events', () => {
+  it('take a bounded share of the worker while others are active, and yield to other work', async () => {
+    const endpoint = await insertEndpoint({ url: URL });
+    await insertEvents(endpoint.projectId, 100);
+    const loaded = await loadTargets(hotDatabase(), [endpoint.id]);
+    const found = loaded.get(endpoint.id);
+    if (found === undefined || !('target' in found)) throw new Error('no target');
+    let spentMs = 0;
+    const matches = () => {
+      for (const end = performance.now() + FILTER_MS; performance.now() < end; );
+      spentMs += FILTER_MS;
+      return false;
+    };
+    found.target.filter = { matches, explain: () => [] };
+    let turns = 0;
+    const activity = setInterval(() => {
+      noteActive(endpoint.projectId);
+      noteActive('other');
+      turns += 1;
+    }, 1);
+    const fanOut = makeFanOut();
+    const startedAt = performance.now();
+    for (let take = 0; take < 10; take++) {
+      fanOut.enqueueNotified([endpoint.projectId]);
+      await fanOut.takeBatch(['light', 'heavy']);
+    }
+    clearInterval(activity);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    // Its burst, its share, and the last event.
+    expect(spentMs).toBeLessThan(200 + 100 * (seconds + 1) + 2 * FILTER_MS);
+    expect(turns).toBeGreaterThan(spentMs / FILTER_MS / 2);
   });
 });
 
@@ -316,21 +375,7 @@ describe('takes in turn', () => {
     await database().query(
       'UPDATE outbox SET attempts = 2 WHERE project_id NOT IN (SELECT project_id FROM subscriptions)',
     );
-    const dispatcher = new Dispatcher({
-      concurrency: 20,
-      targetConcurrency: 4,
-      ownerOf: (projectId) => projectId,
-      send: async () => ({ durationMs: 1, succeeded: true, responseStatus: 200 }),
-      mayStart: () => true,
-      onRoom: () => undefined,
-      onRelease: () => undefined,
-      onStoreDue: () => undefined,
-    });
-    const fanOut = new FanOut(dispatcher, new StoreQueue((projectId) => projectId), {
-      onFree: () => undefined,
-      onQuarantineFree: () => undefined,
-      watermarks: new LowWatermarks(),
-    });
+    const fanOut = makeFanOut();
     await fanOut.takeFromQuarantine(2);
     await fanOut.takeFromQuarantine(2);
     const { rows } = await database().query('SELECT count(*)::int FROM outbox WHERE attempts >= 2');

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
@@ -12,14 +11,14 @@ import { hotDatabase } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
-import { FilterTurns, filteredEventOf, hasLongData } from './filter-turns';
+import { Yielder } from '@/lib/platform/yielder';
+import { type FilterRuns, FilterTurns, filteredEventOf, mayTryAtOnce, QuickFilters } from './filter-turns';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { OutboxTurns, type OwnerLoad, type Room } from './outbox-turns';
 import type { StoreQueue } from './store-queue';
 import {
   firstDelivery,
-  type NamedTarget,
   TAKE_LIMITS,
   type Taken,
   type TakenEntry,
@@ -46,7 +45,7 @@ const MAX_BACKGROUND_BATCHES = 8;
 const BACKGROUND_BATCHES_OF_OWNER = 2;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
-/** Deliveries made in one turn of the event loop, which takes a few milliseconds. */
+/** Deliveries made in one turn of the event loop at most. */
 const DELIVERIES_PER_TURN = 100;
 
 /** Turns due outbox rows into deliveries. Those that can be sent now go to the dispatcher, the others to the store queue. */
@@ -240,39 +239,58 @@ export class FanOut {
     if (taken !== null) await this.fanOutTaken(only, taken);
   }
 
-  /** Fans out the rows whose targets are few and known. @returns the other rows */
+  /** Fans out the rows whose targets are few and known, and whose filters need no turns. @returns the other rows */
   private async fanOutKnown({ entries }: Taken): Promise<TakenEntry[]> {
     countMetric('outbox_fanned_out_total', '', entries.length);
     const quick: TakenEntry[] = [];
     const slow: TakenEntry[] = [];
     for (const entry of entries) (isQuick(entry) ? quick : slow).push(entry);
-    await this.fanOutAll(quick, knownTargets(quick));
+    slow.push(...(await this.fanOutAll(quick, knownTargets(quick))));
     return slow;
   }
 
   /** Finds the targets of rows, and reads those that are not prepared. */
   private async targetsOf(entries: readonly TakenEntry[]): Promise<ReadonlyMap<string, Target>> {
-    const unknown = new Set(
-      entries.flatMap(({ targets }) => targets.flatMap((named) => (isKnown(named) ? [] : named.id))),
-    );
-    const known = knownTargets(entries);
-    return new Map([...known, ...(await readTargets([...unknown]))]);
+    const found = new Map<string, Target>();
+    const unknown = new Set<string>();
+    const yielder = new Yielder();
+    for (const { targets } of entries) {
+      if (yielder.shouldYield()) await yielder.yield();
+      for (const { id, version } of targets) {
+        const target = preparedTargets().find(id, version);
+        if (target === undefined) unknown.add(id);
+        else found.set(id, target);
+      }
+    }
+    await addTargets(found, [...unknown]);
+    return found;
   }
 
+  /**
+   * Fans out rows.
+   * @param turns those of their filters; without them, filters are tried at once while their owner need not rest
+   * @returns the rows whose filters must take turns
+   */
   private async fanOutAll(
     entries: readonly TakenEntry[],
     targets: ReadonlyMap<string, Target>,
     turns?: FilterTurns,
-  ): Promise<void> {
+  ): Promise<TakenEntry[]> {
     const finished: OutboxEntry[] = [];
+    const waiting: TakenEntry[] = [];
     const yielder = new Yielder(DELIVERIES_PER_TURN);
     for (const taken of entries) {
       const { entry } = taken;
+      const filters = turns ?? new QuickFilters(this.dispatcher.ownerOf(taken.projectId));
+      if (filters.mustRest && hasFilter(taken, targets)) {
+        waiting.push(taken);
+        continue;
+      }
       const span = tracer()?.start(fanOutSpan(taken));
       try {
-        this.storeQueue.add(taken.turn, await fanOutEntry(this.dispatcher, taken, targets, yielder, turns));
+        this.storeQueue.add(taken.turn, await fanOutEntry(this.dispatcher, taken, targets, yielder, filters));
       } finally {
-        turns?.end();
+        filters.end();
         span?.end();
       }
       if (entry.unstored === 0) finished.push(entry);
@@ -280,6 +298,7 @@ export class FanOut {
     this.dispatcher.pump();
     await removeEntries(hotDatabase(), finished);
     for (const entry of finished) entry.onClosed?.();
+    return waiting;
   }
 }
 
@@ -305,24 +324,19 @@ function isRowError(error: unknown): boolean {
   return !isDatabaseUnreachable(error) && !isStatementCanceled(error);
 }
 
-/** More filters than this, and all of long data, take turns. */
-const FEW_FILTERS = 10;
-
 function isQuick({ message, targets }: TakenEntry): boolean {
   if (targets.length > FEW_TARGETS) return false;
-  const most = message !== null && hasLongData(message) ? 0 : FEW_FILTERS;
   let filters = 0;
   for (const { id, version } of targets) {
     const target = preparedTargets().find(id, version);
     if (target === undefined) return false;
     if (target.filter !== null) filters += 1;
   }
-  return filters <= most;
+  return message === null || mayTryAtOnce(message, filters);
 }
 
-function isKnown({ id, version }: NamedTarget): boolean {
-  return preparedTargets().find(id, version) !== undefined;
-}
+const hasFilter = ({ targets }: TakenEntry, byId: ReadonlyMap<string, Target>) =>
+  targets.some(({ id }) => (byId.get(id)?.filter ?? null) !== null);
 
 function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
   const found = entries.flatMap(({ targets }) =>
@@ -331,17 +345,20 @@ function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
   return new Map(found.map((target) => [target.id, target]));
 }
 
-/** Reads targets. Disabled and deleted targets are missing from the result. */
-async function readTargets(ids: readonly string[]): Promise<Map<string, Target>> {
-  const loaded = [...(await loadTargets(hotDatabase(), ids))];
-  return new Map(loaded.flatMap(([id, found]) => ('target' in found ? [[id, found.target] as const] : [])));
+/** Reads targets and adds them to a Map, without those that are disabled or deleted. */
+async function addTargets(targets: Map<string, Target>, ids: readonly string[]): Promise<void> {
+  const yielder = new Yielder();
+  for (const [id, found] of await loadTargets(hotDatabase(), ids)) {
+    if (yielder.shouldYield()) await yielder.yield();
+    if ('target' in found) targets.set(id, found.target);
+  }
 }
 
 /**
  * Makes the deliveries of an outbox row, and hands those to the dispatcher that can be sent without being stored.
  *
  * @param targets by id; a target that was disabled or deleted meanwhile is missing and gets no delivery
- * @param turns those of its filters; without them, they are tried at once
+ * @param filters tries its filters; ended after those of the named targets
  * @returns the other deliveries. The caller stores them, or removes the row if none is unstored.
  */
 export async function fanOutEntry(
@@ -349,7 +366,7 @@ export async function fanOutEntry(
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,
   yielder: Yielder,
-  turns?: FilterTurns,
+  filters: FilterRuns,
 ): Promise<LeasedDelivery[]> {
   const { message } = taken;
   if (message === null) return [];
@@ -359,7 +376,7 @@ export async function fanOutEntry(
       event ??= filteredEventOf(message);
       return event === null || filter.matches(event);
     };
-    return turns === undefined ? test() : turns.run(test, taken.entry);
+    return filters.run(test, taken.entry);
   };
   const sourceId = sourceIdOf(taken.source);
   const unsent: LeasedDelivery[] = [];
@@ -381,7 +398,7 @@ export async function fanOutEntry(
       dispatcher.add(target, { ...delivery, message });
     if (!isSent) unsent.push(delivery);
   }
-  turns?.end();
+  filters.end();
   const kind = taken.source.eventId === null ? 'destination' : 'endpoint';
   for await (const { targets: more, filtered } of taken.deliveries > taken.targets.length ? moreTargets(taken) : []) {
     for (const { id, customerId } of more) {
@@ -406,28 +423,11 @@ async function* moreTargets({ source, targets }: TakenEntry): AsyncGenerator<{
       after,
     });
     const withFilter = rows.flatMap(({ id, is_filtered }) => (is_filtered ? [id] : []));
-    const filtered = withFilter.length === 0 ? new Map<string, Target>() : await readTargets(withFilter);
+    const filtered = new Map<string, Target>();
+    await addTargets(filtered, withFilter);
     // One that was disabled or deleted meanwhile gets none.
     const present = rows.filter(({ id, is_filtered }) => !is_filtered || filtered.has(id));
     yield { targets: present.map(({ id, customer_id: customerId }) => ({ id, customerId })), filtered };
     after = rows.length === MAX_NAMED_TARGETS ? rows.at(-1)?.id : undefined;
-  }
-}
-
-/** Splits long work, so that the event loop serves other work after every `every` steps. */
-export class Yielder {
-  private steps = 0;
-
-  constructor(private readonly every: number) {}
-
-  /** Counts a step. @returns whether to yield before the next one */
-  shouldYield(): boolean {
-    this.steps = (this.steps + 1) % this.every;
-    return this.steps === 0;
-  }
-
-  /** Yields to the event loop. */
-  async yield(): Promise<void> {
-    await nextTurn();
   }
 }

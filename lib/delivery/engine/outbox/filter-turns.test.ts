@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventMessage } from '@/lib/delivery/engine/messages';
 import type { OutboxEntry } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { noteActive } from '@/lib/platform/pace';
-import { FilterTurns } from './filter-turns';
+import { setTestConfig } from '@/tests/setup/variables';
+import { FilterTurns, mayTryAtOnce, QuickFilters } from './filter-turns';
 
+beforeAll(() => void setTestConfig());
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -69,5 +72,39 @@ describe('the filters of one event', () => {
       event.stop();
     }
     await pass(2 * SECOND_MS, []);
+  });
+});
+
+describe('filters that are tried at once', () => {
+  const messageOf = (bytes: number) =>
+    eventMessage({ id: 'event', type: 'a', timestamp: '2026-01-01T00:00:00.000Z', data: `"${'x'.repeat(bytes)}"` });
+
+  it('are few, and read few bytes together', () => {
+    expect(mayTryAtOnce(messageOf(500), 10)).toBe(true);
+    expect(mayTryAtOnce(messageOf(500), 11)).toBe(false);
+    expect(mayTryAtOnce(messageOf(8_000), 1)).toBe(true);
+    expect(mayTryAtOnce(messageOf(8_000), 2)).toBe(false);
+    expect(mayTryAtOnce(messageOf(250_000), 0)).toBe(true);
+    expect(mayTryAtOnce(messageOf(250_000), 1)).toBe(false);
+  });
+
+  it('count for the turns of their owner, who must take them when its filters have to rest', async () => {
+    const quick = new QuickFilters('quick');
+    const use = () => {
+      quick.run(() => {
+        vi.advanceTimersByTime(300);
+        return true;
+      });
+      quick.end();
+    };
+    vi.advanceTimersByTime(60 * SECOND_MS);
+    noteActive('quick');
+    use();
+    expect(quick.mustRest).toBe(false);
+    noteActive('other');
+    expect(quick.mustRest).toBe(true);
+    expect(new QuickFilters('other').mustRest).toBe(false);
+    vi.advanceTimersByTime(SECOND_MS);
+    expect(quick.mustRest).toBe(false);
   });
 });
