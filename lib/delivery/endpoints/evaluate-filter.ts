@@ -9,6 +9,7 @@ import {
 } from '@/lib/delivery/filters/filter';
 import { describeMisfits } from '@/lib/delivery/filters/filter-policy';
 import type { FilterPreview, FilterTest } from '@/lib/delivery/schema';
+import type { JsonValue } from '@/lib/events/json/json-value';
 import { readNewestEvents } from '@/lib/events/queries';
 import { mapInTurns } from '@/lib/orgs/tenant';
 import { fieldError } from '@/lib/platform/errors';
@@ -49,15 +50,23 @@ function evaluate(filter: Filter, { type, data }: Given): FilterTest {
 /** Says in a sentence why a stored filter leaves an event out; null if it matches. */
 export function describeMisfit(filter: string, event: FilteredEvent): string | null {
   const failed = keptFilter(filter).explain(event);
-  return failed.length === 0 ? null : `Its filter leaves the event out: ${describeMisfits(failed)}.`;
+  if (failed.length === 0) return null;
+  const misfits = failed.map((each) => ({ ...each, actual: each.actual?.startOfText(MAX_SHOWN_BYTES) ?? null }));
+  return `Its filter leaves the event out: ${describeMisfits(misfits)}.`;
 }
 
 const MAX_TRIED = 50;
-/** Several conditions may read the same large value. */
 const MAX_SHOWN_CHARS = 256;
-function showStart(actual: string): unknown {
-  if (actual.length <= MAX_SHOWN_CHARS) return asJson(actual);
-  const text = actual.startsWith('"') ? (JSON.parse(actual) as string) : actual;
+/** Has at least so many characters, also when each is escaped in six bytes. */
+const MAX_SHOWN_BYTES = 2 * 1024;
+/** A string in JSON up to its end, or up to the last character that is complete. */
+const COMPLETE = /^"(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*/i;
+
+/** Reads only the start: each of many conditions may read the same large value. */
+function showStart(actual: JsonValue): unknown {
+  const start = actual.startOfText(MAX_SHOWN_BYTES);
+  if (start.length <= MAX_SHOWN_CHARS) return asJson(start);
+  const text = actual.kind === 'string' ? (JSON.parse(`${COMPLETE.exec(start)?.[0]}"`) as string) : start;
   return `${text.slice(0, MAX_SHOWN_CHARS)}…`;
 }
 

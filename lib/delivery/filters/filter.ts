@@ -30,8 +30,8 @@ export interface Failed {
   op: Operator;
   /** JSON, as it was given. */
   value: string;
-  /** JSON of the event, as it was sent; null where the path leads nowhere. */
-  actual: string | null;
+  /** Of the event; null where the path leads nowhere. Many conditions may read the same large value: show its start only. */
+  actual: JsonValue | null;
   /** Whether it had to be false: it is below `not`. */
   isNegated: boolean;
 }
@@ -155,16 +155,7 @@ function compileCondition(condition: JsonValue, names: readonly string[], { at, 
     explain: (event, wanted) => {
       const actual = read(event);
       if (isTrue(actual, event) === wanted) return [];
-      return [
-        {
-          ...failed,
-          isNegated: !wanted,
-          // Many conditions may read the same large value, and few are named.
-          get actual() {
-            return actual?.text ?? null;
-          },
-        },
-      ];
+      return [{ ...failed, isNegated: !wanted, actual: actual ?? null }];
     },
   };
 }

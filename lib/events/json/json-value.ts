@@ -19,6 +19,7 @@ export class JsonValue {
   private ownFingerprint: number | null = null;
   private decoded: string | null = null;
   private exact: ExactNumber | null = null;
+  private ownEnd: number | null = null;
 
   private constructor(
     private readonly json: JsonText,
@@ -51,7 +52,18 @@ export class JsonValue {
 
   /** Its JSON, as it was sent. */
   get text(): string {
-    return this.json.bytes.toString('utf8', this.start, this.json.skipValue(this.start));
+    return this.json.bytes.toString('utf8', this.start, this.end);
+  }
+
+  /** Returns the start of its JSON, which may end within a character; all of it where that has no more bytes. */
+  startOfText(bytes: number): string {
+    return this.json.bytes.toString('utf8', this.start, Math.min(this.end, this.start + bytes));
+  }
+
+  /** The index after its JSON. */
+  private get end(): number {
+    this.ownEnd ??= this.json.skipValue(this.start);
+    return this.ownEnd;
   }
 
   /** What a string says. */
@@ -108,7 +120,7 @@ export class JsonValue {
 
   /** The bytes of its JSON. */
   get size(): number {
-    return this.json.skipValue(this.start) - this.start;
+    return this.end - this.start;
   }
 
   /** The elements of an array. */
