@@ -60,7 +60,8 @@ export function redactSignatureHeaders(
 export function signatureRedactor(signatures: readonly string[], parameters: readonly string[] = []): RedactSignatures {
   const secrets = [...new Set([...signatures.flatMap(secretsOf), ...parameters])];
   const isTooMuch = secrets.length > MAX_SECRETS || secrets.join('').length > MAX_CHARS_IN_ALL;
-  const redact = isTooMuch ? () => REDACTED : secretRedactor(secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
+  const search = isTooMuch ? () => REDACTED : secretRedactor(secrets, { replacement: REDACTED, cutChars: MIN_CHARS });
+  const redact = (bytes: string) => search(bytes, true);
   const text = (value: string) => Buffer.from(redact(Buffer.from(value).toString('latin1')), 'latin1').toString();
   return { bytes: redact, text };
 }

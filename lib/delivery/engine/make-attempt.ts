@@ -3,7 +3,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
 import { describeFailure } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
-import { redactCredentials } from '@/lib/platform/net/redact-secrets';
+import { credentialRedactor, type RedactCredentials } from '@/lib/platform/net/redact-secrets';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { toStorable } from '@/lib/platform/text';
 import manifest from '@/package.json' with { type: 'json' };
@@ -68,18 +68,19 @@ export async function makeAttempt(
   const error = failureOf(exchange);
   // What a receiver answers with is most of an attempt's bytes.
   const keepsResponse = !storageRoom().isNearlyFull;
+  const redact = credentialRedactor(target.headers);
   return {
     succeeded: error === null,
     responseStatus: exchange.status,
     responseBody: keepsResponse
-      ? keptText(withoutCredentials(exchange.body, target), error === null ? KEPT_OF_SUCCESS_BYTES : READ_LIMIT_BYTES)
+      ? keptText(withoutCredentials(exchange.body, redact), error === null ? KEPT_OF_SUCCESS_BYTES : READ_LIMIT_BYTES)
       : null,
     error,
     retryAfter: exchange.retryAfter,
     startedAt,
     durationMs: exchange.durationMs,
     requestParts: storedRequestParts(parts),
-    responseHeaders: keepsResponse ? keptHeaders(exchange.headers, target.headers) : null,
+    responseHeaders: keepsResponse ? keptHeaders(exchange.headers, redact) : null,
     remoteAddress: exchange.remoteAddress,
     timing: exchange.timing,
   };
@@ -108,8 +109,8 @@ function failureOf({ error, status }: Exchange): string | null {
     : `Answered with status ${status}`;
 }
 
-function withoutCredentials(body: Buffer | null, { headers }: Target): Buffer | null {
-  return body === null ? null : redactCredentials(body, headers, body.length >= READ_LIMIT_BYTES);
+function withoutCredentials(body: Buffer | null, redact: RedactCredentials): Buffer | null {
+  return body === null ? null : redact.body(body, body.length >= READ_LIMIT_BYTES);
 }
 
 function keptText(body: Buffer | null, limitBytes: number): string | null {

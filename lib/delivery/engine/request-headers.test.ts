@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { credentialRedactor } from '@/lib/platform/net/redact-secrets';
 import { forwardedHeaders, keptHeaders, parseHeaderLines } from './request-headers';
 
 const forward = (headers: [string, string][]) => forwardedHeaders(headers);
@@ -84,7 +85,7 @@ describe('headers of a forward', () => {
 });
 
 const kept = (headers: Record<string, string | string[]>, sent = {}) =>
-  parseHeaderLines(keptHeaders(headers, sent) ?? '');
+  parseHeaderLines(keptHeaders(headers, credentialRedactor(sent)) ?? '');
 
 describe('the stored headers of a response', () => {
   it('are those that arrived, with repeated ones apart', () => {
@@ -99,7 +100,7 @@ describe('the stored headers of a response', () => {
       isCut: false,
     });
     expect(kept({})).toEqual({ headers: [], isCut: false });
-    expect(keptHeaders(null, {})).toBeNull();
+    expect(keptHeaders(null, credentialRedactor({}))).toBeNull();
   });
 
   it.each(['set-cookie', 'authorization', 'proxy-authorization', 'x-api-key', 'x-csrf-token', 'x-client-secret'])(
@@ -121,6 +122,6 @@ describe('the stored headers of a response', () => {
   });
 
   it('can be stored whatever they contain', () => {
-    expect(keptHeaders({ a: 'x\0y', b: 'a\r\nb: c' }, {})).toBe('a: x\uFFFDy\nb: a b: c');
+    expect(keptHeaders({ a: 'x\0y', b: 'a\r\nb: c' }, credentialRedactor({}))).toBe('a: x\uFFFDy\nb: a b: c');
   });
 });

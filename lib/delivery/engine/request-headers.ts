@@ -1,7 +1,7 @@
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { ResponseHeaders } from '@/lib/platform/net/exchange';
 import { type HeaderPairs, HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
-import { credentialRedactor } from '@/lib/platform/net/redact-secrets';
+import type { RedactCredentials } from '@/lib/platform/net/redact-secrets';
 import { toStorable } from '@/lib/platform/text';
 import type { Message } from './types';
 
@@ -86,17 +86,16 @@ const MAX_CHARS = 4 * 1024;
  * Returns the headers of a response as they are stored: without credentials, at most 64, and 4 KiB of names and values. Null without
  * a response.
  *
- * @param sent the credentials of the request, which a response may repeat
+ * @param redact for the credentials of the request, which a response may repeat
  */
-export function keptHeaders(headers: ResponseHeaders | null, sent: Readonly<Record<string, string>>): string | null {
+export function keptHeaders(headers: ResponseHeaders | null, redact: RedactCredentials): string | null {
   if (headers === null) return null;
-  const redact = credentialRedactor(sent, false);
   const lines: string[] = [];
   let chars = 0;
   for (const name in headers) {
     const given = headers[name] ?? '';
     for (const value of typeof given === 'string' ? [given] : given) {
-      const line = headerLine(name, isCredentialName(name) ? REDACTED : (redact?.(value) ?? value));
+      const line = headerLine(name, isCredentialName(name) ? REDACTED : redact.text(value));
       if (lines.length === MAX_HEADERS) return stored(lines, true);
       if (chars + line.length > MAX_CHARS) return stored([...lines, line.slice(0, MAX_CHARS - chars)], true);
       chars += line.length;

@@ -2,73 +2,72 @@ import { isCredentialName } from './credential-names';
 
 /** How often a text is unescaped: JSON within JSON, and a URL within a URL, escape twice. */
 const LEVELS = 3;
-/** JSON, strings of programs, URLs and HTML. Each match takes a bounded time: the text may be hostile. */
-const ESCAPE =
-  /\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2}))?|%([0-9a-f]{2})|&#(?:x([0-9a-f]{1,6})|(\d{1,7}));|&([a-z][a-z0-9]{1,6});/gi;
-/** The names of U+00A0 to U+00FF, in order (HTML 4). */
-const LATIN = `
-  nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
-  para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
-  Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave
-  Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml
-  igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute
-  thorn yuml
-`
-  .trim()
-  .split(/\s+/);
-const ENTITIES = new Map<string, string>([
-  ...Object.entries({ amp: '&', apos: "'", equals: '=', gt: '>', lt: '<', plus: '+', quot: '"', sol: '/' }),
-  ...LATIN.map((name, index): [string, string] => [name, utf8(0xa0 + index)]),
-]);
-const MAX_CODE_POINT = 0x10ffff;
 
-/** A text without its escapes, and where each of its characters begins in the original; one more place for the end. */
+/** What the search of all texts of a response may take, in steps of about 6 ns: a few milliseconds. */
+const MAX_STEPS = 400_000;
+/** Bytes of a text that are passed in the time of a step. */
+const BYTES_OF_STEP = 2;
+/** To unescape an escape. */
+const ESCAPE_STEPS = 8;
+/** To look up which secrets begin with some bytes. */
+const LOOKUP_STEPS = 4;
+/** To keep where a secret was found, and to sort these places. */
+const FOUND_STEPS = 40;
+
+/** A text without its escapes, and where each of its bytes begins in the original, with one more place for the end. Null: there. */
 interface Plain {
-  text: string;
-  starts: Uint32Array;
+  bytes: Buffer;
+  starts: Uint32Array | null;
+}
+
+interface Search {
+  ranges: [number, number][];
+  /** See `MAX_STEPS`. Negative when the search took too long. */
+  stepsLeft: number;
+  /** The start of a secret of so many characters counts at the end of the text; null for never. */
+  cutChars: number | null;
 }
 
 /**
  * Returns a function that replaces secrets in a text that may repeat them in other spellings, as debug pages and error pages do: escaped
- * as JSON, in a URL, as HTML, or in several of these. It takes time in proportion to the text and to the number of secrets, and unescapes
- * the secrets once for all texts. When the search has taken too long, in this text and those before, texts are replaced as a whole, as are
- * those with escapes when the secrets have too many.
+ * as JSON, in a URL, as HTML, or in several of these. It reads a text a few times, however many secrets there are, and unescapes the
+ * secrets once for all texts. Every step is counted: when the search has taken too long, in this text and those before, texts are
+ * replaced as a whole, as are those with escapes when the secrets have too many.
  *
  * @param secrets characters, or bytes as latin1, like the texts
- * @param cutChars replaces the start of a secret of this many characters at the end of a text, which was cut there; null for never
+ * @param cutChars at least 4; replaces the start of a secret of this many characters at the end of a text that is cut
  */
 export function secretRedactor(
   secrets: readonly string[],
-  { replacement, cutChars }: { replacement: string; cutChars: number | null },
-): (text: string) => string {
-  const spelled = [...new Set(secrets.flatMap(spellingsOf))];
-  const spelledByLevel = [spelled];
+  { replacement, cutChars }: { replacement: string; cutChars: number },
+): (text: string, isCut: boolean) => string {
+  const spelled = secrets.flatMap(spellingsOf);
+  const indexes = [indexSecrets(spelled)];
   let isEscaped: boolean | undefined;
-  let cost = 0;
+  let stepsLeft = MAX_STEPS;
   // What looks like an escape in a secret is unescaped in both.
-  const spelledAt = (level: number) => {
-    spelledByLevel[level] ??= [
-      ...new Set(spelledByLevel[level - 1]?.map((secret) => withoutEscapes(plainOf(secret)).text)),
-    ];
-    return spelledByLevel[level];
+  const indexAt = (level: number): SecretIndex => {
+    const known = indexes[level];
+    if (known !== undefined) return known;
+    const before = indexAt(level - 1);
+    const index = before.secrets.some(hasEscapes) ? indexSecrets(before.secrets.map(unescaped)) : before;
+    indexes[level] = index;
+    return index;
   };
-  return (text) => {
-    if (cost > MAX_COST) return replacement;
-    const ranges: [number, number][] = [];
-    let plain = plainOf(text);
-    for (let level = 0; ; level += 1) {
-      for (const secret of spelledAt(level)) {
-        cost += findSecret(plain, secret, cutChars, ranges);
-        if (cost > MAX_COST) return replacement;
-      }
-      if (level === LEVELS || !/[\\%&]/.test(plain.text)) break;
+  return (text, isCut) => {
+    if (stepsLeft < 0) return replacement;
+    const search: Search = { ranges: [], stepsLeft, cutChars: isCut ? cutChars : null };
+    let isHidden = false;
+    let plain: Plain | null = { bytes: Buffer.from(text, 'latin1'), starts: null };
+    for (let level = 0; plain !== null; level += 1) {
+      findSecrets(plain, indexAt(level), search);
+      if (level === LEVELS || search.stepsLeft < 0 || !hasEscapes(plain.bytes)) break;
       isEscaped ??= countEscapes(spelled) > MAX_ESCAPES;
-      if (isEscaped) return replacement;
-      const next = withoutEscapes(plain);
-      if (next.text === plain.text) break;
-      plain = next;
+      plain = isEscaped ? null : withoutEscapes(plain, search);
+      isHidden = isEscaped;
     }
-    return replaceRanges(text, ranges, replacement);
+    stepsLeft = search.stepsLeft;
+    return isHidden || stepsLeft < 0 ? replacement : replaceRanges(text, search.ranges, replacement);
   };
 }
 
@@ -80,130 +79,286 @@ function countEscapes(secrets: readonly string[]): number {
   return secrets.reduce((sum, secret) => sum + (secret.match(/[\\%&]/g)?.length ?? 0), 0);
 }
 
-function plainOf(text: string): Plain {
-  const starts = new Uint32Array(text.length + 1);
-  for (let at = 0; at <= text.length; at += 1) starts[at] = at;
-  return { text, starts };
+const [BACKSLASH, PERCENT, AMPERSAND] = [0x5c, 0x25, 0x26];
+
+/** Whether something may begin an escape. */
+function hasEscapes(bytes: Buffer): boolean {
+  return bytes.includes(BACKSLASH) || bytes.includes(PERCENT) || bytes.includes(AMPERSAND);
 }
 
-/** @returns what it took, in characters that are searched in the slow way */
-function findSecret(
-  { text, starts }: Plain,
-  secret: string,
-  cutChars: number | null,
-  ranges: [number, number][],
-): number {
-  if (secret === '') return 0;
-  const add = (from: number, to: number) => ranges.push([starts[from] ?? 0, starts[to] ?? 0]);
-  const { places, cost } = placesOf(secret, text);
-  for (const at of places) add(at, at + secret.length);
-  if (cutChars === null) return cost;
-  const end = text.slice(Math.max(0, text.length - secret.length + 1));
-  if (!end.includes(secret.slice(0, cutChars))) return cost;
-  const { matched } = searchInLinearTime(secret, end);
-  if (matched >= cutChars) add(text.length - matched, text.length);
-  return cost + end.length;
+function unescaped(bytes: Buffer): Buffer {
+  return withoutEscapes({ bytes, starts: null }, { stepsLeft: Number.POSITIVE_INFINITY })?.bytes ?? bytes;
 }
 
-/** `indexOf` takes the time of its text for so many characters. */
-const ANCHOR_CHARS = 16;
-/** After so many places that begin like a secret and are not it, the rest of the text is searched in linear time. */
-const MAX_BEGINNINGS = 16;
-/** What the search of all texts of a response may take, in characters that are searched in the slow way: a few milliseconds. */
-const MAX_COST = 1_250_000;
-/** A search that finds nothing costs as much as so many characters, and so does each place that only begins like the secret. */
-const SEARCH_COST = 16;
+/** Secrets by their first bytes, so that one pass through a text finds all of them. */
+interface SecretIndex {
+  secrets: readonly Buffer[];
+  /** The numbers of the secrets that begin with four bytes. */
+  beginning: ReadonlyMap<number, readonly number[]>;
+  /** Zero for bytes with which no secret begins, by `slotOf`: an array is read many times as fast as a map. */
+  slots: Uint8Array;
+  /** The numbers of the secrets of fewer bytes. */
+  short: readonly number[];
+}
 
-/**
- * Finds where a secret is in a text. `indexOf` alone would take the product of both lengths where both repeat one letter. So it searches
- * for the beginning only, and where that is too often, the rest of the text is searched in linear time.
- */
-function placesOf(secret: string, text: string): { places: number[]; cost: number } {
-  const places: number[] = [];
-  const anchor = secret.slice(0, ANCHOR_CHARS);
-  let beginnings = 0;
-  let at = text.indexOf(anchor);
-  while (at !== -1 && at + secret.length <= text.length && beginnings < MAX_BEGINNINGS) {
-    const isFound = text.startsWith(secret, at);
-    if (isFound) places.push(at);
-    else beginnings += 1;
-    at = text.indexOf(anchor, at + (isFound ? secret.length : 1));
+const KEY_BYTES = 4;
+const SLOT_BITS = 12;
+const slotOf = (key: number) => Math.imul(key, 0x9e3779b1) >>> (32 - SLOT_BITS);
+
+function indexSecrets(given: readonly (string | Buffer)[]): SecretIndex {
+  const texts = given.map((secret) => (typeof secret === 'string' ? secret : secret.toString('latin1')));
+  const secrets = [...new Set(texts)].filter((text) => text !== '').map((text) => Buffer.from(text, 'latin1'));
+  const beginning = new Map<number, number[]>();
+  const slots = new Uint8Array(1 << SLOT_BITS);
+  const short: number[] = [];
+  for (const [number, secret] of secrets.entries()) {
+    if (secret.length < KEY_BYTES) {
+      short.push(number);
+      continue;
+    }
+    const key = secret.readInt32BE();
+    slots[slotOf(key)] = 1;
+    const others = beginning.get(key);
+    if (others === undefined) beginning.set(key, [number]);
+    else others.push(number);
   }
-  if (at === -1 || at + secret.length > text.length) return { places, cost: (1 + beginnings) * SEARCH_COST };
-  const rest = text.slice(at);
-  for (const place of searchInLinearTime(secret, rest).places) places.push(at + place);
-  return { places, cost: secret.length + rest.length };
+  return { secrets, beginning, slots, short };
 }
 
-/** The algorithm of Knuth, Morris and Pratt. @returns also how many characters at the end of the text begin the secret, without all of it */
-function searchInLinearTime(secret: string, text: string): { places: number[]; matched: number } {
-  const places: number[] = [];
-  const [wanted, bytes] = [Buffer.from(secret, 'latin1'), Buffer.from(text, 'latin1')];
-  const borders = new Uint16Array(wanted.length);
-  for (let at = 1, matched = 0; at < wanted.length; at += 1) {
-    while (matched > 0 && wanted[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
-    if (wanted[at] === wanted[matched]) matched += 1;
+/** Secrets with the same beginning that are passed over in the time of a step. */
+const SECRETS_OF_STEP = 4;
+/** Once places that only begin like a secret took this part of a search in linear time, the rest of the text is searched in that way. */
+const MAX_WASTED = 0.25;
+
+/** Finds where secrets are in a text. */
+function findSecrets(plain: Plain, { secrets, beginning, slots, short }: SecretIndex, search: Search): void {
+  const { bytes } = plain;
+  /** Where the search for each secret continues. */
+  const from = new Uint32Array(secrets.length);
+  /** What places took that only begin like each secret. */
+  const wasted = new Uint32Array(secrets.length);
+  search.stepsLeft -= bytes.length / BYTES_OF_STEP + secrets.length;
+  for (const number of short) findInLinearTime(plain, secrets[number] as Buffer, 0, search);
+  let key = 0;
+  for (let end = 0; end < bytes.length && search.stepsLeft >= 0; end += 1) {
+    key = (key << 8) | (bytes[end] as number);
+    if (slots[slotOf(key)] === 0 || end < KEY_BYTES - 1) continue;
+    search.stepsLeft -= LOOKUP_STEPS;
+    const numbers = beginning.get(key);
+    if (numbers === undefined) continue;
+    search.stepsLeft -= numbers.length / SECRETS_OF_STEP;
+    const at = end + 1 - KEY_BYTES;
+    for (const number of numbers) {
+      if (at < (from[number] as number)) continue;
+      if (search.stepsLeft < 0) return;
+      const secret = secrets[number] as Buffer;
+      const equal = countEqual(secret, bytes, at);
+      const steps = LOOKUP_STEPS + equal;
+      search.stepsLeft -= steps;
+      if (equal === secret.length) {
+        add(plain, at, at + equal, search);
+        from[number] = at + equal;
+      } else if (at + equal === bytes.length) {
+        addStart(plain, equal, search);
+        from[number] = bytes.length;
+      } else {
+        const inAll = (wasted[number] as number) + steps;
+        wasted[number] = inAll;
+        if (inAll <= (secret.length + bytes.length - at) * MAX_WASTED) continue;
+        findInLinearTime(plain, secret, at + 1, search);
+        from[number] = bytes.length;
+      }
+    }
+  }
+}
+
+/** Counts the bytes at the start of a secret that a text has at a place. */
+function countEqual(secret: Buffer, bytes: Buffer, at: number): number {
+  const length = Math.min(secret.length, bytes.length - at);
+  let equal = 0;
+  while (equal < length && secret[equal] === bytes[at + equal]) equal += 1;
+  return equal;
+}
+
+function add({ starts }: Plain, from: number, to: number, search: Search): void {
+  search.stepsLeft -= FOUND_STEPS;
+  search.ranges.push(starts === null ? [from, to] : [starts[from] as number, starts[to] as number]);
+}
+
+/** Adds the bytes at the end of a text that begin a secret. */
+function addStart(plain: Plain, matched: number, search: Search): void {
+  const { length } = plain.bytes;
+  if (search.cutChars !== null && matched >= search.cutChars) add(plain, length - matched, length, search);
+}
+
+/** Finds where a secret is in a text after a place. The algorithm of Knuth, Morris and Pratt. */
+function findInLinearTime(plain: Plain, secret: Buffer, from: number, search: Search): void {
+  const { bytes } = plain;
+  search.stepsLeft -= secret.length + bytes.length - from;
+  if (search.stepsLeft < 0) return;
+  const borders = new Uint32Array(secret.length);
+  for (let at = 1, matched = 0; at < secret.length; at += 1) {
+    while (matched > 0 && secret[at] !== secret[matched]) matched = borders[matched - 1] as number;
+    if (secret[at] === secret[matched]) matched += 1;
     borders[at] = matched;
   }
   let matched = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
-    if (bytes[at] === wanted[matched]) matched += 1;
-    if (matched < wanted.length) continue;
-    places.push(at + 1 - matched);
+  for (let at = from; at < bytes.length; at += 1) {
+    while (matched > 0 && bytes[at] !== secret[matched]) matched = borders[matched - 1] as number;
+    if (bytes[at] === secret[matched]) matched += 1;
+    if (matched < secret.length) continue;
+    add(plain, at + 1 - matched, at + 1, search);
     matched = 0;
   }
-  return { places, matched };
+  addStart(plain, matched, search);
 }
 
-function withoutEscapes({ text, starts }: Plain): Plain {
-  const parts: string[] = [];
+/** Unescapes a text once. @returns null if it has no escapes, or when that took too long */
+function withoutEscapes({ bytes, starts }: Plain, search: Pick<Search, 'stepsLeft'>): Plain | null {
   // No escape is shorter than what it means.
-  const places = new Uint32Array(text.length + 1);
+  const plain = Buffer.allocUnsafe(bytes.length);
+  const places = new Uint32Array(bytes.length + 1);
   let length = 0;
-  let copied = 0;
   /** Backslashes belong to the character after them. */
-  let from: number | null = null;
-  const copy = (to: number) => {
-    places.set(starts.subarray(copied, to), length);
-    if (from !== null && to > copied) {
+  let from = -1;
+  search.stepsLeft -= bytes.length / BYTES_OF_STEP;
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] as number;
+    const isPlain = byte !== BACKSLASH && byte !== PERCENT && byte !== AMPERSAND;
+    const found = isPlain ? null : readEscape(bytes, at, byte);
+    if (from === -1) from = starts === null ? at : (starts[at] as number);
+    if (found === null) {
       places[length] = from;
-      from = null;
+      plain[length] = byte;
+      length += 1;
+      at += 1;
+      from = -1;
+      continue;
     }
-    length += to - copied;
-    parts.push(text.slice(copied, to));
-  };
-  for (const match of text.matchAll(ESCAPE)) {
-    copy(match.index);
-    copied = match.index + match[0].length;
-    const decoded = decode(match);
-    from ??= starts[match.index] ?? 0;
-    if (decoded === '') continue;
-    places.fill(from, length, length + decoded.length);
-    length += decoded.length;
-    from = null;
-    parts.push(decoded);
+    search.stepsLeft -= ESCAPE_STEPS;
+    if (search.stepsLeft < 0) return null;
+    at = found.end;
+    if (found.point === null) continue;
+    const end = found.isByte ? length + 1 : writeUtf8(plain, length, found.point);
+    if (found.isByte) plain[length] = found.point;
+    places.fill(from, length, end);
+    length = end;
+    from = -1;
   }
-  copy(text.length);
-  places[length] = starts[text.length] ?? 0;
-  return { text: parts.join(''), starts: places.subarray(0, length + 1) };
+  if (length === bytes.length) return null;
+  places[length] = starts === null ? bytes.length : (starts[bytes.length] as number);
+  return { bytes: plain.subarray(0, length), starts: places.subarray(0, length + 1) };
 }
 
-/** Returns what an escape means, as the bytes of UTF-8; nothing for backslashes before another character. */
-function decode([written, json, braced, inString, inUrl, hex, decimal, entity]: RegExpExecArray): string {
-  if (entity !== undefined) return ENTITIES.get(entity) ?? ENTITIES.get(entity.toLowerCase()) ?? written;
-  const byte = inString ?? inUrl;
-  if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16));
-  const digits = json ?? braced ?? hex;
-  if (digits === undefined && decimal === undefined) return '';
-  const point = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
-  return point > MAX_CODE_POINT ? written : utf8(point);
+interface Escape {
+  end: number;
+  /** The code point that it means; null for backslashes before another character. */
+  point: number | null;
+  isByte: boolean;
 }
 
-/** Returns the bytes of a code point, as latin1. Half of a pair, which UTF-8 does not have, gets three bytes of its own (CESU-8). */
-function utf8(point: number): string {
-  if (point < 0xd800 || point > 0xdfff) return Buffer.from(String.fromCodePoint(point)).toString('latin1');
-  return String.fromCharCode(0xed, 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f));
+const MAX_CODE_POINT = 0x10ffff;
+const [HASH, SEMICOLON, LOWER_U, LOWER_X, OPENING, CLOSING] = [0x23, 0x3b, 0x75, 0x78, 0x7b, 0x7d];
+const lower = (byte: number | undefined) => (byte ?? 0) | 0x20;
+
+/** Returns the escape that begins at a place: of JSON, strings of programs, URLs and HTML. Null for none. Looks at few bytes. */
+function readEscape(bytes: Buffer, at: number, first: number): Escape | null {
+  if (first === BACKSLASH) return readBackslashes(bytes, at);
+  if (first === PERCENT) return escapeOf(bytes, { from: at + 1, min: 2, max: 2, isByte: true });
+  if (bytes[at + 1] !== HASH) return readEntity(bytes, at);
+  const closing = SEMICOLON;
+  return lower(bytes[at + 2]) === LOWER_X
+    ? escapeOf(bytes, { from: at + 3, min: 1, max: 6, closing })
+    : escapeOf(bytes, { from: at + 2, min: 1, max: 7, closing, base: 10 });
+}
+
+function readBackslashes(bytes: Buffer, at: number): Escape {
+  let end = at + 1;
+  while (bytes[end] === BACKSLASH) end += 1;
+  const alone: Escape = { end, point: null, isByte: false };
+  switch (lower(bytes[end])) {
+    case LOWER_X:
+      return escapeOf(bytes, { from: end + 1, min: 2, max: 2, isByte: true }) ?? alone;
+    case LOWER_U:
+      return (
+        (bytes[end + 1] === OPENING
+          ? escapeOf(bytes, { from: end + 2, min: 1, max: 6, closing: CLOSING })
+          : escapeOf(bytes, { from: end + 1, min: 4, max: 4 })) ?? alone
+      );
+    default:
+      return alone;
+  }
+}
+
+interface Digits {
+  from: number;
+  min: number;
+  max: number;
+  /** What follows them. */
+  closing?: number;
+  base?: 10 | 16;
+  isByte?: boolean;
+}
+
+function escapeOf(bytes: Buffer, { from, min, max, closing, base = 16, isByte = false }: Digits): Escape | null {
+  let at = from;
+  let point = 0;
+  for (; at < from + max; at += 1) {
+    const digit = digitOf(bytes[at] ?? 0);
+    if (digit >= base) break;
+    point = point * base + digit;
+  }
+  if (at < from + min || point > MAX_CODE_POINT) return null;
+  if (closing === undefined) return { end: at, point, isByte };
+  return bytes[at] === closing ? { end: at + 1, point, isByte } : null;
+}
+
+/** Returns the value of a digit in hex; a large number for another byte. */
+function digitOf(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = lower(byte) - 0x61;
+  return letter >= 0 && letter < 6 ? 10 + letter : 0xff;
+}
+
+/** The names of U+00A0 to U+00FF, in order (HTML 4). */
+const LATIN = `
+  nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
+  para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
+  Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave
+  Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml
+  igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute
+  thorn yuml
+`
+  .trim()
+  .split(/\s+/);
+const ASCII = { amp: '&', apos: "'", equals: '=', gt: '>', lt: '<', plus: '+', quot: '"', sol: '/' };
+const ENTITIES = new Map<string, number>([
+  ...Object.entries(ASCII).map(([name, char]): [string, number] => [name, char.charCodeAt(0)]),
+  ...LATIN.map((name, index): [string, number] => [name, 0xa0 + index]),
+]);
+const MAX_ENTITY_CHARS = 7;
+const isInName = (byte: number) => (byte >= 0x30 && byte <= 0x39) || (lower(byte) >= 0x61 && lower(byte) <= 0x7a);
+
+function readEntity(bytes: Buffer, at: number): Escape | null {
+  let end = at + 1;
+  while (end <= at + MAX_ENTITY_CHARS && isInName(bytes[end] ?? 0)) end += 1;
+  if (bytes[end] !== SEMICOLON) return null;
+  const name = bytes.toString('latin1', at + 1, end);
+  const point = ENTITIES.get(name) ?? ENTITIES.get(name.toLowerCase());
+  return point === undefined ? null : { end: end + 1, point, isByte: false };
+}
+
+/** Writes a code point as UTF-8. Half of a pair, which UTF-8 does not have, gets three bytes of its own (CESU-8). @returns the end */
+function writeUtf8(bytes: Buffer, at: number, point: number): number {
+  if (point < 0x80) {
+    bytes[at] = point;
+    return at + 1;
+  }
+  const more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  const mark = [0, 0xc0, 0xe0, 0xf0][more] as number;
+  bytes[at] = mark | (point >> (6 * more));
+  for (let left = more; left > 0; left -= 1) bytes[at + 1 + more - left] = 0x80 | ((point >> (6 * (left - 1))) & 0x3f);
+  return at + 1 + more;
 }
 
 /** Returns a secret as it is, as in a form, in other encodings, and as it reads once its pairs of UTF-16 were unescaped one by one. */
@@ -212,8 +367,10 @@ function spellingsOf(secret: string): string[] {
   if (secret.includes(' ')) spelled.push(secret.replaceAll(' ', '+'));
   const text = Buffer.from(secret, 'latin1').toString();
   if (!/[\ud800-\udfff]/.test(text)) return spelled;
-  const units = text.split('').map((unit) => utf8(unit.charCodeAt(0)));
-  return [...spelled, units.join('')];
+  const units = Buffer.allocUnsafe(3 * text.length);
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) length = writeUtf8(units, length, text.charCodeAt(at));
+  return [...spelled, units.toString('latin1', 0, length)];
 }
 
 /** 16 bytes in base64. Shorter texts are words rather than bytes. */
@@ -245,27 +402,29 @@ const REDACTED = '[credential]';
 /** A shorter text would also be replaced where it is not the credential. */
 const MIN_CHARS = 6;
 
-/**
- * Replaces the credentials of request headers in a response body: debug pages and error pages repeat the request, and whoever may read
- * deliveries would see them. Finds them as sent, without their scheme, in their parts and decoded from Basic, in any usual spelling.
- *
- * @param headers the headers with credentials
- * @param isCut whether reading ended before the body, so that it may end within a credential
- */
-export function redactCredentials(body: Buffer, headers: Readonly<Record<string, string>>, isCut: boolean): Buffer {
-  const redact = credentialRedactor(headers, isCut);
-  // One character for each byte, so that bytes that are not UTF-8 stay as they are.
-  return redact === null ? body : Buffer.from(redact(body.toString('latin1')), 'latin1');
+/** Replaces the credentials of a request in what a response repeats of them. */
+export interface RedactCredentials {
+  /** @param text with a character for each byte, such as the value of a header */
+  text(text: string): string;
+  /** @param isCut whether reading ended before the body, so that it may end within a credential */
+  body(body: Buffer, isCut: boolean): Buffer;
 }
 
-/** Returns a function that does the same for several texts of one response, with a character for each byte; null without credentials. */
-export function credentialRedactor(
-  headers: Readonly<Record<string, string>>,
-  isCut: boolean,
-): ((text: string) => string) | null {
+/**
+ * Returns what replaces the credentials of request headers in a response: debug pages and error pages repeat the request, and whoever may
+ * read deliveries would see them. Finds them as sent, without their scheme, in their parts and decoded from Basic, in any usual spelling.
+ *
+ * @param headers the headers with credentials
+ */
+export function credentialRedactor(headers: Readonly<Record<string, string>>): RedactCredentials {
   const credentials = Object.entries(headers).flatMap(formsOf);
-  if (credentials.length === 0) return null;
-  return secretRedactor(credentials, { replacement: REDACTED, cutChars: isCut ? MIN_CHARS : null });
+  if (credentials.length === 0) return { text: (text) => text, body: (body) => body };
+  const redact = secretRedactor(credentials, { replacement: REDACTED, cutChars: MIN_CHARS });
+  return {
+    text: (text) => redact(text, false),
+    // One character for each byte, so that bytes that are not UTF-8 stay as they are.
+    body: (body, isCut) => Buffer.from(redact(body.toString('latin1'), isCut), 'latin1'),
+  };
 }
 
 function formsOf([name, value]: [string, string]): string[] {

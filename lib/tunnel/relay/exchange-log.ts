@@ -3,7 +3,7 @@ import { type AppError, type ErrorCode, isAppError } from '@/lib/platform/errors
 import { newId } from '@/lib/platform/ids';
 import { declareCounter } from '@/lib/platform/metrics';
 import { REDACTED } from '@/lib/platform/net/credential-names';
-import { credentialRedactor, redactCredentials } from '@/lib/platform/net/redact-secrets';
+import { credentialRedactor } from '@/lib/platform/net/redact-secrets';
 import { inThreadTurnNow } from '@/lib/platform/thread-turns';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
 import { isEncoded } from '@/lib/tunnel/request-log/present-request';
@@ -139,14 +139,14 @@ function redactExchange(exchanged: Exchanged, credentials: readonly string[]): E
   const found = requestHeaders?.filter(([name]) => isCredential(name)) ?? [];
   if (found.length === 0) return exchanged;
   const sent = Object.fromEntries(found.map(([name, value]) => [name.toLowerCase(), value]));
-  const redact = credentialRedactor(sent, false);
+  const redact = credentialRedactor(sent);
   return {
     requestHeaders: requestHeaders?.map(([name, value]) => [name, isCredential(name) ? REDACTED : value]) ?? null,
-    responseHeaders: responseHeaders?.map(([name, text]) => [name, redact?.(text) ?? text]) ?? null,
+    responseHeaders: responseHeaders?.map(([name, text]) => [name, redact.text(text)]) ?? null,
     // A compressed body may repeat the credential, too, where it cannot be found.
     responseBody: isEncoded(responseHeaders)
       ? null
-      : responseBody && { ...responseBody, bytes: redactCredentials(responseBody.bytes, sent, responseBody.truncated) },
+      : responseBody && { ...responseBody, bytes: redact.body(responseBody.bytes, responseBody.truncated) },
   };
 }
 
