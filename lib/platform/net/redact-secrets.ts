@@ -130,6 +130,9 @@ const SECRETS_OF_STEP = 4;
 /** Once places that only begin like a secret took this part of a search in linear time, the rest of the text is searched in that way. */
 const MAX_WASTED = 0.25;
 
+/** Nothing more is to be found of a secret. */
+const DONE = 0xffffffff;
+
 /** Finds where secrets are in a text. */
 function findSecrets(plain: Plain, { secrets, beginning, slots, short }: SecretIndex, search: Search): void {
   const { bytes } = plain;
@@ -149,9 +152,10 @@ function findSecrets(plain: Plain, { secrets, beginning, slots, short }: SecretI
     search.stepsLeft -= numbers.length / SECRETS_OF_STEP;
     const at = end + 1 - KEY_BYTES;
     for (const number of numbers) {
-      if (at < (from[number] as number)) continue;
-      if (search.stepsLeft < 0) return;
       const secret = secrets[number] as Buffer;
+      // The start of a secret at the end of the text may begin within another one.
+      if (at < (from[number] as number) && (at + secret.length <= bytes.length || from[number] === DONE)) continue;
+      if (search.stepsLeft < 0) return;
       const equal = countEqual(secret, bytes, at);
       const steps = LOOKUP_STEPS + equal;
       search.stepsLeft -= steps;
@@ -160,13 +164,13 @@ function findSecrets(plain: Plain, { secrets, beginning, slots, short }: SecretI
         from[number] = at + equal;
       } else if (at + equal === bytes.length) {
         addStart(plain, equal, search);
-        from[number] = bytes.length;
+        from[number] = DONE;
       } else {
         const inAll = (wasted[number] as number) + steps;
         wasted[number] = inAll;
         if (inAll <= (secret.length + bytes.length - at) * MAX_WASTED) continue;
         findInLinearTime(plain, secret, at + 1, search);
-        from[number] = bytes.length;
+        from[number] = DONE;
       }
     }
   }
@@ -203,12 +207,16 @@ function findInLinearTime(plain: Plain, secret: Buffer, from: number, search: Se
     borders[at] = matched;
   }
   let matched = 0;
+  let foundEnd = from;
   for (let at = from; at < bytes.length; at += 1) {
     while (matched > 0 && bytes[at] !== secret[matched]) matched = borders[matched - 1] as number;
     if (bytes[at] === secret[matched]) matched += 1;
     if (matched < secret.length) continue;
-    add(plain, at + 1 - matched, at + 1, search);
-    matched = 0;
+    if (at + 1 - matched >= foundEnd) {
+      add(plain, at + 1 - matched, at + 1, search);
+      foundEnd = at + 1;
+    }
+    matched = borders[matched - 1] as number;
   }
   addStart(plain, matched, search);
 }
