@@ -1,6 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countAsReader, countForOwner, readHeavily, shareConnections, takeConnectionPermit } from './connection-shares';
+import {
+  countAsReader,
+  countForOwner,
+  measureEmptyStatement,
+  readHeavily,
+  shareConnections,
+  takeConnectionPermit,
+} from './connection-shares';
 import { forgetAll } from './globals';
 import { noteActive } from './pace';
 
@@ -73,6 +80,20 @@ describe('statements of an owner', () => {
     expect(await useThree('a', isReading, 'b')).toBeLessThan(20 * places);
     expect(await use('b', isReading, 0)).toBe(true);
     expect(await useThree('c', isReading)).toBe(30 * places);
+  });
+
+  it.each([
+    ['wait beyond its pace, when it makes them slow', 0, false],
+    ['never wait because all statements are slow', 19, true],
+  ])('that read 30 times a second for 20 ms %s', async (_, ofEmptyMs, isAlwaysGranted) => {
+    let granted = 0;
+    for (let count = 0; count < 600; count++) {
+      noteActive('b');
+      await measureEmptyStatement(async () => ofEmptyMs);
+      granted += (await use('a', true, 20)) ? 1 : 0;
+      await vi.advanceTimersByTimeAsync(33);
+    }
+    expect(granted === 600).toBe(isAlwaysGranted);
   });
 
   it('that write shortly, 15 times a second, never wait', async () => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError, isAppError } from '@/lib/platform/errors';
-import { FairSemaphore, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace, type PaceLimits } from './pace';
 
@@ -32,6 +32,9 @@ const LIMITS = {
   /** Pieces of those bodies. They need no place of a reader: they use one connection of the hot pool. */
   piece: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
+
+/** How often the time of an empty statement is measured. */
+const MEASURE_EVERY_MS = 250;
 
 /** How long the statements of a reader may take while the process works for others too: a sixth of two processors. */
 const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 100 };
@@ -191,10 +194,34 @@ export async function readHeavily<T>(
   return work().finally(release);
 }
 
+const emptyStatement = () => once('empty-statement', () => ({ ms: 0, measuredAt: Number.NEGATIVE_INFINITY }));
+
+/**
+ * Measures now and then how long a statement that reads nothing takes: what a busy thread and a busy database add to any statement. That is
+ * not held against whoever sends one, else the slowness that some owners cause would use up what the others may.
+ * @param measure returns the milliseconds of one, without the wait for a connection. Called once at a time
+ */
+export async function measureEmptyStatement(measure: () => Promise<number>): Promise<void> {
+  const known = emptyStatement();
+  if (performance.now() - known.measuredAt < MEASURE_EVERY_MS) return;
+  known.measuredAt = Number.POSITIVE_INFINITY;
+  try {
+    known.ms = (known.ms + (await withoutShare(measure))) / 2;
+  } finally {
+    known.measuredAt = performance.now();
+  }
+}
+
+/** Counts what a place is held for when it is released, without what any statement takes. */
+function countingFrom(release: Release): () => void {
+  const startedAt = performance.now();
+  return () => release(Math.max(0, performance.now() - startedAt - emptyStatement().ms));
+}
+
 async function acquire(kind: ShareKind, { tenant, disconnected }: Share): Promise<() => void> {
   const places = semaphore(kind);
   const immediate = places.tryAcquire(tenant);
-  if (immediate !== null) return immediate;
+  if (immediate !== null) return countingFrom(immediate);
   const counts = shareWaits()[kind];
   counts.waited += 1;
   const late = new AbortController();
@@ -212,10 +239,10 @@ async function acquire(kind: ShareKind, { tenant, disconnected }: Share): Promis
     })
     .finally(() => clearTimeout(timer));
   await recheckAfter(performance.now() - startedAt).catch((error) => {
-    release();
+    release(0);
     throw error;
   });
-  return release;
+  return countingFrom(release);
 }
 
 const REFUSALS = {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { searchPathOf } from '@/lib/platform/cells/current-cell';
-import { READING_POOL_SIZE, takeConnectionPermit } from '@/lib/platform/connection-shares';
+import { measureEmptyStatement, READING_POOL_SIZE, takeConnectionPermit } from '@/lib/platform/connection-shares';
 import {
   READING_STATEMENT_MS,
   SEARCH_PATH,
@@ -11,6 +11,7 @@ import {
 import { log } from '@/lib/platform/log';
 import { config } from './config/config';
 import { DatabaseClient, DatabaseSilentError, directDatabaseUrl, isDatabasePooled } from './database-client';
+import { ping } from './session-sql';
 
 /** The size of the general and of the hot pool: several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
@@ -76,6 +77,7 @@ export class SharedPool extends pg.Pool {
   private async connectInShare(): Promise<pg.PoolClient> {
     const permit = await takeConnectionPermit();
     if (permit === null) return super.connect();
+    measureEmptyStatement(() => this.timeEmptyStatement()).catch(() => undefined);
     try {
       const client = await (permit.isReading ? this.reading.connect() : super.connect());
       const release = client.release;
@@ -89,6 +91,13 @@ export class SharedPool extends pg.Pool {
       permit.release();
       throw error;
     }
+  }
+
+  private async timeEmptyStatement(): Promise<number> {
+    const client = await super.connect();
+    const startedAt = performance.now();
+    await ping.run(client).finally(() => client.release());
+    return performance.now() - startedAt;
   }
 }
 
