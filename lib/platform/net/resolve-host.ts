@@ -33,8 +33,8 @@ const SHARED_TENANT = '';
 const LIMITS: SemaphoreLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
 /** For how long a name that has too many addresses is not asked again for its tenant. */
 const WITH_TOO_MANY = { max: 20_000, ttl: 5 * MINUTE_MS };
-/** How many lookups of the system may be costly for a tenant. Being alone is no excuse: the others come meanwhile. */
-const COSTLY: PaceLimits = { perSecond: 0.1, burst: 1, mostOwed: 1 };
+/** How many lookups of the system may be costly for a tenant: one a minute. Being alone is no excuse: the others come meanwhile. */
+const COSTLY: PaceLimits = { perSecond: 1 / 60, burst: 1, mostOwed: 1 };
 
 /** Creates the resolver of a process. */
 export function systemResolver(): ResolveHost {
