@@ -11,7 +11,6 @@ import {
 import { log } from '@/lib/platform/log';
 import { config } from './config/config';
 import { DatabaseClient, DatabaseSilentError, directDatabaseUrl, isDatabasePooled } from './database-client';
-import { ping } from './session-sql';
 
 /** The size of the general and of the hot pool: several processes fit into PostgreSQL's default of 100 connections. */
 const POOL_SIZE = 10;
@@ -96,7 +95,7 @@ export class SharedPool extends pg.Pool {
   private async timeEmptyStatement(): Promise<number> {
     const client = await super.connect();
     const startedAt = performance.now();
-    await ping.run(client).finally(() => client.release());
+    await client.query('').finally(() => client.release());
     return performance.now() - startedAt;
   }
 }
