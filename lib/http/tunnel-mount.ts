@@ -55,15 +55,15 @@ export async function serveTunnel(
 /** The start of the URLs of requests between web processes. No token starts with a tilde. */
 const OF_PEERS = '/t/~';
 
-/** Whose budget a request counts for when it is not relayed. */
+/** Who pays for a request that is not relayed. */
 interface Payer {
   name: string;
   isOwner: boolean;
 }
 
 /**
- * Returns the owner for whom this service sends a request, else the network of the client. What another web process relays for an owner's
- * visitors is not refused for what the owner's deliveries have spent.
+ * Returns the owner of a request that this service sends to itself; for any other request, the client's network. Requests relayed by
+ * another web process have a budget of their own, so an owner's failed deliveries do not turn away its visitors.
  */
 function payerOf(message: IncomingMessage, clientAddress: string): Payer {
   const ownerId = provenOwnerOf(message);

@@ -289,7 +289,7 @@ describe('the tenant of a request', () => {
     expect(tenantOf(request({ 'x-api-key': 'eds_known' }, '/api/v1/ingress/invented'), '192.0.2.1')).toBe('192.0.2.1');
   });
 
-  it('is the owner for whom this service sends it to a tunnel, and no right goes with that', () => {
+  it('is the owner of a delivery of this service to a tunnel, which gives the delivery no rights', () => {
     setTestConfig();
     const ownerId = newId();
     const headers = ownerHeader('/t/tunnel/', ownerId);

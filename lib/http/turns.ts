@@ -127,7 +127,7 @@ const INGRESS_PREFIX = '/api/v1/ingress/';
 
 /**
  * Returns the owner of a request's credential if it was valid in the last minute, else the network of the client.
- * The URL of a source is a credential, too. A request that this service sends to a tunnel is that of the owner for whom it is sent.
+ * The URL of a source is a credential, too. A delivery of this service to a tunnel counts for the owner of the delivery.
  */
 export function tenantOf(message: IncomingMessage, clientAddress: string): string {
   const { headers, url = '' } = message;

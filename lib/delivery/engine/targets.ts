@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import {
   credentialHeader,
@@ -13,6 +12,7 @@ import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
+import { Yielder } from '@/lib/platform/yielder';
 import { ownUrlFault } from './own-service';
 import { selectTargets, selectTargetVersions, type TargetRow } from './targets-sql';
 import type { Obstacle, Target, TargetKind } from './types';
@@ -23,8 +23,6 @@ export type LoadedTarget = { target: Target } | { obstacle: Obstacle; kind: Targ
 /** Targets of one statement at most, and versions of targets. */
 const LOADED_AT_ONCE = 50;
 const VERSIONS_AT_ONCE = 500;
-/** Targets are prepared for about so long in one turn of the event loop: to decrypt secrets and compile filters takes milliseconds. */
-const SLICE_MS = 4;
 
 /**
  * Reads targets by id. An unknown id counts as deleted. Of a target that is held, only the version is read, and the rest if it has changed.
@@ -54,12 +52,11 @@ export async function loadTargets(
     }
   }
   for (const targets of inPieces([...wanted], LOADED_AT_ONCE)) {
-    let startedAt = performance.now();
-    for (const row of await selectTargets.all(sql, { targets })) {
-      if (performance.now() - startedAt >= SLICE_MS) {
-        await nextTurn();
-        startedAt = performance.now();
-      }
+    const rows = await selectTargets.all(sql, { targets });
+    // To decrypt secrets and compile filters takes milliseconds.
+    const yielder = new Yielder();
+    for (const row of rows) {
+      if (yielder.shouldYield()) await yielder.yield();
       const { id, obstacle, kind, project_id: projectId } = row;
       loaded.set(
         id,

@@ -30,7 +30,7 @@ export interface Failed {
   op: Operator;
   /** JSON, as it was given. */
   value: string;
-  /** Of the event; null where the path leads nowhere. Many conditions may read the same large value: show its start only. */
+  /** The value in the event; null if there is none at the path. Show only its start: it may be large, and many conditions may read it. */
   actual: JsonValue | null;
   /** Whether it had to be false: it is below `not`. */
   isNegated: boolean;

@@ -6,7 +6,7 @@ import { keyedHash } from '@/lib/platform/keyed-hash';
 
 /**
  * The header with which this service tells itself whose request it sends to a tunnel: all deliveries come from the addresses of workers,
- * and would count for one network. It says only whom the request counts for, and gives no right. See
+ * and would count for one network. It only decides which owner's limits apply, and grants nothing. See
  * docs/decisions/008-where-deliveries-may-connect.md.
  */
 export const OWNER_HEADER = 'x-eds-owner';

@@ -167,7 +167,7 @@ export class OutboxTurns {
     if (present === undefined) return;
     if (count > 0) {
       this.expected.learn(key, present.ownerId, deliveries / count);
-      // After those of the same take for whom the limits left no room.
+      // Owners for whom this take had no room come first in the next one.
       this.moveOwnerToEnd(present.ownerId, projectOfTurn(key));
     }
     const free = { ...present, isTaken: false, hasNews: false, isDeep: hasMore };
@@ -273,7 +273,7 @@ export class OutboxTurns {
 class ExpectedDeliveries {
   private readonly figures = new LRUCache<string, number>({ max: 3 * MAX_WAITING });
 
-  /** Returns undefined for an owner of whom nothing is known. */
+  /** Returns undefined for an owner whose rows have never been taken. */
   perRow(key: string, ownerId: string): number | undefined {
     for (const id of idsOf(key, ownerId)) {
       const figure = this.figures.get(id);
