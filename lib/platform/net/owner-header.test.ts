@@ -72,16 +72,16 @@ describe('the owner of a request to a tunnel', () => {
     expect(read(value)).toBeNull();
   });
 
-  it('is ignored cheaply when the header is malformed, and takes a few microseconds when it is forged', () => {
-    const us = (value: string) => {
+  it('takes a small part of the time of a check when the header is malformed', () => {
+    const timeOf = (value: string) => {
       const startedMs = performance.now();
       for (let count = 0; count < 5_000; count += 1) read(value);
-      return (performance.now() - startedMs) / 5;
+      return performance.now() - startedMs;
     };
-    const fastest = (value: string) => Math.min(...[1, 2, 3].map(() => us(value)));
-    expect(fastest('x'.repeat(30_000))).toBeLessThan(10);
-    expect(fastest('.'.repeat(72))).toBeLessThan(10);
-    expect(fastest(`${made().slice(0, -1)}-`)).toBeLessThan(100);
+    const fastest = (value: string) => Math.min(...[1, 2, 3].map(() => timeOf(value)));
+    const ofCheck = fastest(`${made().slice(0, -1)}-`);
+    expect(fastest('x'.repeat(30_000))).toBeLessThan(ofCheck / 4);
+    expect(fastest('.'.repeat(72))).toBeLessThan(ofCheck / 4);
   });
 
   it('is told by a header that neither the clients of tunnels nor their logs get', () => {

