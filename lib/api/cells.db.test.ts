@@ -52,6 +52,14 @@ describe.each(CELLS)('an organization in %s', (cell) => {
     expect((await call('GET', `${path}/endpoints/${endpoint.json.id}`, asPerson(owner))).status).toBe(200);
   });
 
+  it('refuses events of a key that may not send with the fault of the key', async () => {
+    const sent = await call<{ code: string }>('POST', '/api/v1/events', {
+      apiKey: projectIn(cell).readOnlyKey,
+      body: { type: 'order.paid', data: {} },
+    });
+    expect([sent.status, sent.json.code]).toEqual([403, 'read_only_key']);
+  });
+
   it('is closed to the people and keys of another cell', async () => {
     const other = projectIn(CELLS.find((each) => each !== cell) as string);
     const path = `/api/v1/projects/${projectIn(cell).id}`;

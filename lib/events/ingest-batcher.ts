@@ -13,20 +13,20 @@ import { type IngestOutcome, type IngestRow, storeEvents } from './ingest-sql';
 const MAX_KNOWN = 20_000;
 
 /**
- * Remembers the project of each key, for shares of the queue and of budgets. The statement checks every key, so this is never for
- * access.
+ * Remembers the project of each key that may send events, for shares of the queue and of budgets: what other keys send must not use up
+ * what the owner may send. The statement checks every key, so this is never for access.
  */
 class KeyProjects {
   private readonly projects = new LRUCache<string, string>({ max: MAX_KNOWN });
 
-  /** Returns the project of a key; null while it is unknown. */
+  /** Returns the project of a key; null while it is unknown, and for a key that may not send. */
   projectOf(keyHash: Buffer): string | null {
     return this.projects.get(keyHash.toString('latin1')) ?? null;
   }
 
   /** Notes what the statement found out about a key whose project was `known`. */
-  learn(keyHash: Buffer, known: string | null, { keyState, keyProjectId }: IngestOutcome): void {
-    const found = keyState === 'active' ? keyProjectId : null;
+  learn(keyHash: Buffer, known: string | null, { keyState, keyScope, keyProjectId }: IngestOutcome): void {
+    const found = keyState === 'active' && keyScope === 'READ_WRITE' ? keyProjectId : null;
     if (found === known) return;
     if (found === null) this.projects.delete(keyHash.toString('latin1'));
     else this.note(keyHash, found);
@@ -88,8 +88,8 @@ export function ownerOfKey(keyHash: Buffer): string | undefined {
 }
 
 /**
- * Finds the project that a key sends for, so that each of its events counts for its owner, and chooses the cell of the project. A key that
- * does not exist is refused in any of them.
+ * Finds the project that a key may send for, so that each of its events counts for its owner, and chooses the cell of the project. A key
+ * that does not exist is refused in any of them.
  */
 export async function prepareForKey(keyHash: Buffer): Promise<void> {
   const projectId = keyProjects().projectOf(keyHash);
@@ -98,6 +98,7 @@ export async function prepareForKey(keyHash: Buffer): Promise<void> {
     return;
   }
   const found = await findProjectOfKey.first(database(), { keyHash });
-  if (found !== undefined) keyProjects().note(keyHash, found.project_id);
+  const allowed = found?.project_id ?? null;
+  if (allowed !== null) keyProjects().note(keyHash, allowed);
   if (hasSeveralCells()) chooseCell(found?.cell ?? FIRST_CELL);
 }

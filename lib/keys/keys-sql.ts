@@ -115,9 +115,15 @@ export const readClock = statement(`SELECT date_trunc('milliseconds', clock_time
   columns: { at: timestamp },
 });
 
-/** Finds the project that a key is of, and its cell. */
+/**
+ * Finds the project that a key may send events to, null where it may not, and the cell of its organization: the check of any key must run
+ * there.
+ */
 export const findProjectOfKey = statement(
-  `SELECT k.project_id, o.cell FROM api_keys k JOIN projects p ON p.id = k.project_id JOIN organizations o ON o.id = p.organization_id
+  `SELECT CASE WHEN k.scope = 'READ_WRITE' AND ${KEY_STATE_SQL} = 'active' THEN k.project_id END AS project_id, o.cell
+   FROM api_keys k
+   JOIN projects p ON p.id = k.project_id AND p.deleted_at IS NULL
+   JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
    WHERE k.key_hash = $keyHash`,
-  { params: { keyHash: bytes }, columns: { project_id: uuid, cell: text } },
+  { params: { keyHash: bytes }, columns: { project_id: nullable(uuid), cell: text } },
 );

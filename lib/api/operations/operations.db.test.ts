@@ -68,6 +68,33 @@ describe('with small budgets', () => {
       expect(outcomeOf(await sendEvent(2, { ...project, key }))).toEqual([429, 'rate_limited', true]);
     });
 
+    it.each([
+      ['revoked', [401, 'api_key_revoked'], { revoked_at: 'now()' }],
+      ['expired', [401, 'api_key_expired'], { expires_at: 'now()' }],
+      ['read-only', [403, 'read_only_key'], { scope: `'READ_ONLY'` }],
+    ] as const)(
+      'are not what a key sends that is %s, which is refused for that beyond the limit too',
+      async (_, refusal, change) => {
+        setLimits({ OWNER_MAX_INTAKE_BYTES_PER_MINUTE: 10 * KIB });
+        const { id, key } = await makeKey(project.id, project.owner, { name: 'leaked' });
+        const [[column, value] = []] = Object.entries(change);
+        await database().query(`UPDATE api_keys SET ${column} = ${value} WHERE id = $1`, [id]);
+        const abuse = async () => outcomeOf(await sendEvent(10 * KIB, { ...project, key }));
+        for (let n = 0; n < 4; n++) expect(await abuse()).toEqual([...refusal, false]);
+        expect((await sendEvent(10 * KIB)).status).toBe(202);
+        expect(outcomeOf(await sendEvent())).toEqual([429, 'rate_limited', true]);
+        expect(await abuse()).toEqual([...refusal, false]);
+      },
+    );
+
+    it('are not what a key sends later that was revoked after this process learned its project', async () => {
+      setLimits({ OWNER_MAX_INTAKE_BYTES_PER_MINUTE: 10 * KIB });
+      await database().query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [project.keyId]);
+      for (let n = 0; n < 3; n++) {
+        expect(outcomeOf(await sendEvent(9 * KIB))).toEqual([401, 'api_key_revoked', false]);
+      }
+    });
+
     it('count in every process once they are rolled up', async () => {
       setLimits({ OWNER_MAX_STORED_BYTES: 20 * KIB });
       expect((await sendEvent(12 * KIB)).status).toBe(202);
