@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { findProjectOfKey } from '@/lib/keys/keys-sql';
 import { admitIntake } from '@/lib/orgs/admit-intake';
-import { cellOfProject, knownOwnerOfProject } from '@/lib/orgs/tenant';
+import { cellOfProject, knownOwnerOfProject, ownerOfProject } from '@/lib/orgs/tenant';
 import { chooseCell, FIRST_CELL, hasSeveralCells, onceInCell, valuesOfCells } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
@@ -99,6 +99,9 @@ export async function prepareForKey(keyHash: Buffer): Promise<void> {
   }
   const found = await findProjectOfKey.first(database(), { keyHash });
   const allowed = found?.project_id ?? null;
-  if (allowed !== null) keyProjects().note(keyHash, allowed);
+  if (allowed !== null) {
+    await ownerOfProject(allowed);
+    keyProjects().note(keyHash, allowed);
+  }
   if (hasSeveralCells()) chooseCell(found?.cell ?? FIRST_CELL);
 }

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { IngestBatcher } from '@/lib/events/ingest-batcher';
+import { IngestBatcher, ownerOfKey, prepareForKey } from '@/lib/events/ingest-batcher';
 import { ownerOfProject } from '@/lib/orgs/tenant';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { config } from '@/lib/platform/config/config';
+import { sha256 } from '@/lib/platform/crypto';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { markStopping } from '@/lib/platform/process';
@@ -59,6 +60,14 @@ describe('with small budgets', () => {
       expect((await sendEvent(2, other)).status).toBe(202);
       const figures = parseExposition((await call('GET', '/metrics')).text).get('intake_refused_total');
       expect(figures?.samples['intake_refused_total{reason="owner_bytes_per_minute"}']).toBeGreaterThan(0);
+    });
+
+    it('include those of the first event that this process receives', async () => {
+      for (const name of ['key-projects', 'ingest-batchers', 'tenants-of-projects']) setOnce(name, undefined);
+      await prepareForKey(sha256(project.key));
+      expect(ownerOfKey(sha256(project.key))).toBe(project.owner.userId);
+      await prepareForKey(sha256(project.readOnlyKey));
+      expect(ownerOfKey(sha256(project.readOnlyKey))).toBeUndefined();
     });
 
     it('are those of all of its keys, also of one that this process has not seen', async () => {
