@@ -86,18 +86,27 @@ export class JsonValue {
 
   /** The members of an object by their names: the last one of a name, as in JSON.parse. */
   get entries(): ReadonlyMap<string, JsonValue> {
-    this.named ??= this.firstEntries(Number.POSITIVE_INFINITY);
+    // Its values are kept by their names alone.
+    this.named ??= this.readMembers(
+      Number.POSITIVE_INFINITY,
+      (start) => this.found?.get(start) ?? new JsonValue(this.json, start),
+    );
     return this.named;
   }
 
-  /** Returns the first members of an object like `entries`, up to a number of names. Makes no values of the others. */
+  /** Returns the first members of an object like `entries`, up to a number, those of one name included. Makes no values of the others. */
   firstEntries(count: number): ReadonlyMap<string, JsonValue> {
+    return this.readMembers(count, (start) => this.at(start));
+  }
+
+  private readMembers(count: number, make: (start: number) => JsonValue): Map<string, JsonValue> {
     const { json } = this;
     const named = new Map<string, JsonValue>();
-    for (let at = json.skipSpace(this.start + 1); json.bytes[at] === QUOTE && named.size < count; ) {
+    let members = 0;
+    for (let at = json.skipSpace(this.start + 1); json.bytes[at] === QUOTE && members < count; members += 1) {
       const end = json.skipString(at);
       const start = json.skipSpace(json.skipSpace(end) + 1);
-      named.set(decode(json.bytes.toString('utf8', at, end)), this.found?.get(start) ?? new JsonValue(json, start));
+      named.set(decode(json.bytes.toString('utf8', at, end)), make(start));
       at = json.skipSeparator(json.skipValue(start));
     }
     return named;

@@ -4,7 +4,7 @@ import { DocumentFault, type OpenApiReader } from './openapi-reader';
 import { type Writing, writeSchema, writeSchemas } from './rewrite-references';
 
 /** The text of a schema and its components, with the white space of a document that people read. More is not even looked at. */
-const MAX_READ_BYTES = 4 * MAX_SCHEMA_BYTES;
+export const MAX_READ_BYTES = 4 * MAX_SCHEMA_BYTES;
 export const TOO_LARGE = 'has a schema of more than 64 KiB, with what it refers to';
 
 const COMPONENTS = /^#\/components\/schemas\/([^/]+)(\/.*)?$/;

@@ -8,6 +8,8 @@ const MAX_HOPS = 20;
 /** A pointer into a schema that can be checked has no more parts. */
 const MAX_POINTER_PARTS = 64;
 const MAX_POINTER_CHARS = 2_048;
+/** What is larger says more than a reference with the longest pointer, whose characters may be escaped. */
+const MAX_REFERENCE_BYTES = 16 * 1024;
 
 /** Finds what an OpenAPI document refers to in itself. */
 export class OpenApiReader {
@@ -23,12 +25,12 @@ export class OpenApiReader {
     let found = value;
     let pointer: string | null = null;
     for (let hops = 0; ; hops += 1) {
-      const reference = found.member('$ref');
+      const reference = found.size > MAX_REFERENCE_BYTES ? undefined : found.member('$ref');
       if (reference === undefined) return { value: found, pointer };
       if (hops >= MAX_HOPS) throw new DocumentFault('has references that lead to each other');
       if (reference.kind !== 'string') throw new DocumentFault('has a $ref that is not a string');
       // What else a schema says beside its reference counts.
-      if (found.entries.size > 1) return { value: found, pointer };
+      if (found.hasMoreMembersThan(1)) return { value: found, pointer };
       pointer = reference.string;
       found = this.find(pointer);
     }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Fingerprinter } from '@/lib/events/json/fingerprint';
 import { describeWebhook, openDocument } from './read-openapi';
 
 const json = (value: unknown) => JSON.stringify(value);
@@ -53,6 +54,34 @@ describe('a component with the name of a definition', () => {
   });
 });
 
+describe('the media types of a content', () => {
+  const typesOf = (count: number) => Array.from({ length: count }, (_, index) => `"text/${index}":{}`).join(',');
+  const JSON_OF_ONE = '"application/json":{"schema":{"const":1}}';
+  const documentWith = (content: string) =>
+    documentOf(Array(100).fill('{"post":{"requestBody":{"$ref":"#/shared"}}}'), `"shared":{"content":{${content}}}`);
+
+  it('may have JSON among the first 20', () => {
+    expect(read(documentWith(`${typesOf(19)},${JSON_OF_ONE}`))).toEqual(Array(100).fill({ const: 1 }));
+    expect(read(documentWith(`${typesOf(20)},${JSON_OF_ONE}`))).toEqual(Array(100).fill(undefined));
+  });
+
+  it.each([
+    ['different names', typesOf(20_000)],
+    ['one name', Array(20_000).fill('"text/0":{}').join(',')],
+  ])('take each webhook as long for 20,000 of %s as for 20', (_, types) => {
+    const timeOfAll = (content: string) => {
+      const { reader, webhooks } = openDocument(documentWith(content));
+      const times = Array.from({ length: 4 }, () => {
+        const startedAt = performance.now();
+        for (const [name, given] of webhooks) describeWebhook(reader, name, given);
+        return performance.now() - startedAt;
+      });
+      return Math.min(...times);
+    };
+    expect(timeOfAll(types) / timeOfAll(typesOf(20))).toBeLessThan(10);
+  });
+});
+
 describe('a reference', () => {
   const LONG = 'refers to #/x';
   const limit = 'a reference has at most 2,048 characters and 64 parts';
@@ -76,6 +105,15 @@ describe('a reference', () => {
     const long = `"w":{"$ref":"#/x${'/a'.repeat(400_000)}"}`;
     expect(timeOf(documentOf(Array(20).fill('{"$ref":"#/w"}'), long))).toBeLessThan(400);
   });
+});
+
+it('reads no member of a schema that is too large', () => {
+  const many = Array.from({ length: 60_000 }, (_, index) => `"${index}":0`).join(',');
+  const named = vi.spyOn(Fingerprinter.prototype, 'name');
+  const [message] = read(documentOf([webhook(refTo('S'))], componentsOf({ S: `{${many}}` })));
+  expect(message).toContain('more than 64 KiB');
+  expect(named.mock.calls.length).toBeLessThan(100);
+  named.mockRestore();
 });
 
 it('a schema that becomes too large is not written to its end', () => {

@@ -2,7 +2,7 @@ import { JsonValue } from '@/lib/events/json/json-value';
 import { type EventTypeState, MAX_EXAMPLE_BYTES, MAX_SCHEMA_BYTES } from '@/lib/events/schema';
 import { fieldError } from '@/lib/platform/errors';
 import { copyText } from '@/lib/platform/text';
-import { bundleSchema, TOO_LARGE } from './bundle-schema';
+import { bundleSchema, MAX_READ_BYTES, TOO_LARGE } from './bundle-schema';
 import { DocumentFault, OpenApiReader } from './openapi-reader';
 
 /** A type as a document describes it. What it does not say is undefined. */
@@ -21,6 +21,8 @@ const METHODS = ['post', 'put', 'patch'];
 const MAX_WEBHOOKS = 10_000;
 const MAX_DESCRIPTION_CHARS = 2_000;
 const MAX_GROUP_CHARS = 100;
+/** Media types of a content that are looked at. */
+const MAX_MEDIA_TYPES = 20;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
 
 /** A document whose webhooks are read one by one: together they may be large, as several refer to the same schema. */
@@ -88,8 +90,7 @@ const optional = <Name extends string, T>(name: Name, value: T | undefined) =>
 function contentOf(reader: OpenApiReader, name: string, operation: JsonValue) {
   const body = operation.member('requestBody');
   const content = body === undefined ? undefined : reader.resolve(body).member('content');
-  const media =
-    content?.kind === 'object' ? [...content.entries].find(([type]) => JSON_TYPE.test(type))?.[1] : undefined;
+  const media = firstOf(content, MAX_MEDIA_TYPES).find(([type]) => JSON_TYPE.test(type))?.[1];
   if (media === undefined) return {};
   const schema = media.member('schema');
   const data = schema === undefined ? undefined : dataOf(reader, name, schema);
@@ -113,7 +114,9 @@ function exampleTextOf(value: JsonValue): string {
 }
 
 function dataOf(reader: OpenApiReader, name: string, schema: JsonValue): JsonValue | undefined {
-  const properties = reader.resolve(schema).member('properties');
+  const value = reader.resolve(schema);
+  if (value.size > MAX_READ_BYTES) throw new DocumentFault(TOO_LARGE);
+  const properties = value.member('properties');
   const type = properties?.member('type')?.member('const');
   const isEnvelope = type?.kind === 'string' && type.string === name && properties?.member('timestamp') !== undefined;
   return isEnvelope ? properties?.member('data') : undefined;
@@ -122,7 +125,11 @@ function dataOf(reader: OpenApiReader, name: string, schema: JsonValue): JsonVal
 function exampleOf(reader: OpenApiReader, media: JsonValue): JsonValue | undefined {
   const example = media.member('example');
   if (example !== undefined) return example;
-  const examples = media.member('examples');
-  const [first] = examples?.kind === 'object' ? examples.entries.values() : [];
-  return first === undefined ? undefined : reader.resolve(first).member('value');
+  const [first] = firstOf(media.member('examples'), 1);
+  return first === undefined ? undefined : reader.resolve(first[1]).member('value');
+}
+
+/** Many webhooks may share an object with many members, so each looks at the first ones only. */
+function firstOf(value: JsonValue | undefined, most: number): [name: string, value: JsonValue][] {
+  return value?.kind === 'object' ? [...value.firstEntries(most)] : [];
 }
