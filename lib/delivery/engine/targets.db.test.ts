@@ -5,7 +5,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { makeDispatcher, makeJob, makeTarget } from '@/tests/delivery/dispatcher';
 import { insertEndpoint } from '@/tests/fixtures/deliveries';
 import { refreshWaitingTargets } from './claims/claim-backlog';
-import { loadTargets } from './targets';
+import { loadTargets, preparedTargets } from './targets';
 
 useDatabase();
 
@@ -53,6 +53,24 @@ describe('targets', () => {
       { obstacle: 'deleted', projectId: null },
     ]);
     expect(full).toEqual([]);
+  });
+
+  it('of an owner with few stay prepared, however many another one has', async () => {
+    const row = (project_id: string) => ({ id: newId(), version: '1', project_id });
+    const prepare = (each: ReturnType<typeof row>) =>
+      preparedTargets().prepare(each, ({ id, project_id: projectId }) => ({
+        ...makeTarget(id),
+        projectId,
+        version: '1',
+      }));
+    const [few, many] = [newId(), newId()];
+    const own = row(few);
+    prepare(own);
+    const others = Array.from({ length: 6_000 }, () => row(many));
+    for (const each of others) prepare(each);
+    expect(preparedTargets().find(own.id, '1')).toBeDefined();
+    expect(others.filter(({ id }) => preparedTargets().peek(id) !== undefined).length).toBeLessThan(5_000);
+    expect(preparedTargets().peek(others.at(-1)?.id as string)).toBeDefined();
   });
 
   it('of queued jobs take effect after a change, also one that no cache has', async () => {

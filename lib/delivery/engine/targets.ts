@@ -8,11 +8,13 @@ import {
 } from '@/lib/delivery/credentials';
 import { STANDARD } from '@/lib/delivery/endpoint-options-policy';
 import { keptFilter } from '@/lib/delivery/filters/filter';
+import { knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { config } from '@/lib/platform/config/config';
 import type { Sql } from '@/lib/platform/db';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { Yielder } from '@/lib/platform/yielder';
+import { surplusOf } from './dispatch/target-queues';
 import { ownUrlFault } from './own-service';
 import { selectTargets, selectTargetVersions, type TargetRow } from './targets-sql';
 import type { Obstacle, Target, TargetKind } from './types';
@@ -27,11 +29,13 @@ const VERSIONS_AT_ONCE = 500;
 /**
  * Reads targets by id. An unknown id counts as deleted. Of a target that is held, only the version is read, and the rest if it has changed.
  * @param held finds a target that may be current
+ * @param onPrepared called with the milliseconds that a target has taken the thread
  */
 export async function loadTargets(
   sql: Sql,
   ids: readonly string[],
   held = (id: string): Target | undefined => preparedTargets().peek(id),
+  onPrepared: (ms: number) => void = () => undefined,
 ): Promise<Map<string, LoadedTarget>> {
   const loaded = new Map<string, LoadedTarget>(
     ids.map((id) => [id, { obstacle: 'deleted', kind: 'endpoint', projectId: null }]),
@@ -58,10 +62,12 @@ export async function loadTargets(
     for (const row of rows) {
       if (yielder.shouldYield()) await yielder.yield();
       const { id, obstacle, kind, project_id: projectId } = row;
+      const startedAt = performance.now();
       loaded.set(
         id,
         obstacle === null ? { target: preparedTargets().prepare(row, toTarget) } : { obstacle, kind, projectId },
       );
+      onPrepared(performance.now() - startedAt);
     }
   }
   return loaded;
@@ -152,33 +158,53 @@ function signingKeysOf(row: TargetRow): Target['signingKeys'] {
 
 /** About a KiB each, and up to 8 KiB with headers and a filter. */
 const MAX_KEPT = 5_000;
+/** As many are evicted at once, so that few targets pay for the search. */
+const EVICTED = 500;
 
 /**
  * A cache of targets. Each is valid until its row changes. To prepare a target its secrets must be decrypted, which takes more time
  * than all other work for a small event.
  */
 class PreparedTargets {
-  private readonly kept = new LRUCache<string, Target>({ max: MAX_KEPT });
+  private readonly kept = new LRUCache<string, { target: Target; ownerId: string }>({ max: MAX_KEPT });
 
   /** Finds a target if it is cached in this version. */
   find(id: string, version: string): Target | undefined {
-    const target = this.kept.get(id);
+    const target = this.kept.get(id)?.target;
     return target?.version === version ? target : undefined;
   }
 
   /** Finds a target if it is cached, in any version. */
   peek(id: string): Target | undefined {
-    return this.kept.get(id);
+    return this.kept.get(id)?.target;
   }
 
   /** Returns the cached target of a row, or makes it. */
-  prepare<Row extends { id: string; version: string }>(row: Row, make: (row: Row) => Target): Target {
+  prepare<Row extends { id: string; version: string; project_id: string }>(
+    row: Row,
+    make: (row: Row) => Target,
+  ): Target {
     const kept = this.find(row.id, row.version);
     if (kept !== undefined) return kept;
     const made = make(row);
     // A target with a fault is tried again: the missing encryption key may be restored.
-    if (made.fault === null) this.kept.set(made.id, made);
+    if (made.fault !== null) return made;
+    if (this.kept.size >= MAX_KEPT) this.evict();
+    this.kept.set(made.id, { target: made, ownerId: knownOwnerOfProject(row.project_id) ?? row.project_id });
     return made;
+  }
+
+  /** Evicts targets of the owners with the most, least recently used first. */
+  private evict(): void {
+    const byOwner = new Map<string, Target[]>();
+    for (const kept of this.kept.rvalues()) {
+      if (kept === undefined) continue;
+      const { target, ownerId } = kept;
+      const own = byOwner.get(ownerId);
+      if (own === undefined) byOwner.set(ownerId, [target]);
+      else own.push(target);
+    }
+    for (const { id } of surplusOf(byOwner, MAX_KEPT - EVICTED)) this.kept.delete(id);
   }
 }
 

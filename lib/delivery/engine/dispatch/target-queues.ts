@@ -146,13 +146,13 @@ export class TargetQueues {
   }
 }
 
-/** Lists the oldest queues of the owners with the most, so that `most` are left in all. */
-function surplusOf(byOwner: ReadonlyMap<OwnerLoad, TargetQueue[]>, most: number): TargetQueue[] {
+/** Lists the oldest items of the owners with the most, so that `most` are left in all. @param byOwner the items of each, oldest first */
+export function surplusOf<T>(byOwner: ReadonlyMap<unknown, T[]>, most: number): T[] {
   const lightestFirst = [...byOwner.values()].sort((a, b) => a.length - b.length);
   let left = most;
-  return lightestFirst.flatMap((queues, index) => {
-    const kept = Math.min(queues.length, Math.floor(left / (lightestFirst.length - index)));
+  return lightestFirst.flatMap((items, index) => {
+    const kept = Math.min(items.length, Math.floor(left / (lightestFirst.length - index)));
     left -= kept;
-    return queues.slice(0, queues.length - kept);
+    return items.slice(0, items.length - kept);
   });
 }

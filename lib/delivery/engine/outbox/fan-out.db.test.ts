@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
-import { loadTargets } from '@/lib/delivery/engine/targets';
+import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { noteActive } from '@/lib/platform/pace';
+import { noteActive, Pace } from '@/lib/platform/pace';
 import { Yielder } from '@/lib/platform/yielder';
 import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
@@ -32,12 +32,15 @@ const FILTER_MS = 10;
 
 const URL = 'http://receiver.test/';
 
-function makeFanOut(): FanOut {
+function makeFanOut(onSend: (target: Target) => void = () => undefined): FanOut {
   const dispatcher = new Dispatcher({
     concurrency: 20,
     targetConcurrency: 4,
     ownerOf: (projectId) => projectId,
-    send: async () => ({ durationMs: 1, succeeded: true, responseStatus: 200 }),
+    send: async (_, target) => {
+      onSend(target);
+      return { durationMs: 1, succeeded: true, responseStatus: 200 };
+    },
     mayStart: () => true,
     onRoom: () => undefined,
     onRelease: () => undefined,
@@ -272,6 +275,7 @@ describe('the fan-out of an event', () => {
     const sent: Job[] = [];
     const dispatcher = {
       pump: () => undefined,
+      ownerOf: () => projectId,
       admission: { maySendUnstored: () => true },
       add: (_: Target, job: Job) => {
         sent.push(job);
@@ -328,6 +332,41 @@ describe('the filters of many short events', () => {
     // Its burst, its share, and the last event.
     expect(spentMs).toBeLessThan(200 + 100 * (seconds + 1) + 2 * FILTER_MS);
     expect(turns).toBeGreaterThan(spentMs / FILTER_MS / 2);
+  });
+});
+
+describe('the preparation of targets', () => {
+  const MANY = 800;
+
+  it('delays no row of another owner in the batch', async () => {
+    const many = await insertEndpoints(Array.from({ length: MANY }, (_, index) => `${URL}${index}`));
+    const one = await insertEndpoint({ url: URL });
+    await insertEvents(many, 1);
+    await insertEvents(one.projectId, 1);
+    const { rows } = await database().query('SELECT id FROM endpoints WHERE project_id = $1', [many]);
+    const countPrepared = () => rows.filter(({ id }) => preparedTargets().peek(id) !== undefined).length;
+    let preparedBefore: number | null = null;
+    const fanOut = makeFanOut(({ id }) => {
+      if (id === one.id) preparedBefore = countPrepared();
+    });
+    fanOut.enqueueNotified([many, one.projectId]);
+    await fanOut.takeBatch(['light']);
+    await waitFor('the fan-out', () => countPrepared() === MANY && preparedBefore !== null);
+    expect(preparedBefore).toBeLessThan(MANY / 2);
+  });
+
+  it('counts for the filters of its owner, and not for those of others', async () => {
+    const endpoint = await insertEndpoint({ url: URL });
+    const other = await insertEndpoint({ url: URL });
+    await insertEvents(endpoint.projectId, 1);
+    const rests = vi.spyOn(Pace.prototype, 'restAfter');
+    const fanOut = makeFanOut();
+    fanOut.enqueueNotified([endpoint.projectId]);
+    await fanOut.takeBatch(['light']);
+    await waitFor('the fan-out', async () => (await readOutbox()).length === 0 || rests.mock.calls.length > 0);
+    expect(rests).toHaveBeenCalledWith(endpoint.projectId, expect.any(Number));
+    expect(rests).not.toHaveBeenCalledWith(other.projectId, expect.any(Number));
+    rests.mockRestore();
   });
 });
 

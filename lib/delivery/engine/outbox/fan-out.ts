@@ -12,7 +12,14 @@ import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { Yielder } from '@/lib/platform/yielder';
-import { type FilterRuns, FilterTurns, filteredEventOf, mayTryAtOnce, QuickFilters } from './filter-turns';
+import {
+  countForFilters,
+  type FilterRuns,
+  FilterTurns,
+  filteredEventOf,
+  mayTryAtOnce,
+  QuickFilters,
+} from './filter-turns';
 import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { OutboxTurns, type OwnerLoad, type Room } from './outbox-turns';
@@ -187,22 +194,14 @@ export class FanOut {
       if (own === undefined) byOwner.set(ownerId, [entry]);
       else own.push(entry);
     }
-    const targets = this.targetsOf(entries);
-    await Promise.all(
-      [...byOwner].map(([ownerId, own]) => this.fanOutOfOwner(ownerId, own, targets, () => onEnd(own))),
-    );
+    await Promise.all([...byOwner].map(([ownerId, own]) => this.fanOutOfOwner(ownerId, own, () => onEnd(own))));
   }
 
   /**
    * Fans out rows of an owner in the background. Never rejects.
    * @returns resolves when they are fanned out, or when their filters begin to take turns, which may take seconds
    */
-  private fanOutOfOwner(
-    ownerId: string,
-    entries: readonly TakenEntry[],
-    targets: Promise<ReadonlyMap<string, Target>>,
-    onEnd: () => void,
-  ): Promise<void> {
+  private fanOutOfOwner(ownerId: string, entries: readonly TakenEntry[], onEnd: () => void): Promise<void> {
     this.countInBackground(ownerId, 1);
     return new Promise((resolve) => {
       const turns = new FilterTurns(
@@ -210,7 +209,7 @@ export class FanOut {
         entries.map(({ entry }) => entry),
         resolve,
       );
-      targets
+      this.targetsOf(ownerId, entries)
         .then((found) => this.fanOutAll(entries, found, turns))
         .catch((error: unknown) => {
           log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
@@ -249,8 +248,8 @@ export class FanOut {
     return slow;
   }
 
-  /** Finds the targets of rows, and reads those that are not prepared. */
-  private async targetsOf(entries: readonly TakenEntry[]): Promise<ReadonlyMap<string, Target>> {
+  /** Finds the targets of an owner's rows, and reads those that are not prepared. */
+  private async targetsOf(ownerId: string, entries: readonly TakenEntry[]): Promise<ReadonlyMap<string, Target>> {
     const found = new Map<string, Target>();
     const unknown = new Set<string>();
     const yielder = new Yielder();
@@ -262,7 +261,7 @@ export class FanOut {
         else found.set(id, target);
       }
     }
-    await addTargets(found, [...unknown]);
+    await addTargets(found, [...unknown], ownerId);
     return found;
   }
 
@@ -345,10 +344,11 @@ function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
   return new Map(found.map((target) => [target.id, target]));
 }
 
-/** Reads targets and adds them to a Map, without those that are disabled or deleted. */
-async function addTargets(targets: Map<string, Target>, ids: readonly string[]): Promise<void> {
+/** Reads targets of an owner and adds them to a Map, without those that are disabled or deleted. */
+async function addTargets(targets: Map<string, Target>, ids: readonly string[], ownerId: string): Promise<void> {
   const yielder = new Yielder();
-  for (const [id, found] of await loadTargets(hotDatabase(), ids)) {
+  const onPrepared = (ms: number) => countForFilters(ownerId, ms);
+  for (const [id, found] of await loadTargets(hotDatabase(), ids, undefined, onPrepared)) {
     if (yielder.shouldYield()) await yielder.yield();
     if ('target' in found) targets.set(id, found.target);
   }
@@ -400,7 +400,9 @@ export async function fanOutEntry(
   }
   filters.end();
   const kind = taken.source.eventId === null ? 'destination' : 'endpoint';
-  for await (const { targets: more, filtered } of taken.deliveries > taken.targets.length ? moreTargets(taken) : []) {
+  for await (const { targets: more, filtered } of taken.deliveries > taken.targets.length
+    ? moreTargets(taken, dispatcher.ownerOf(taken.projectId))
+    : []) {
     for (const { id, customerId } of more) {
       if (taken.stored.has(deliveryIdOf(sourceId, id))) continue;
       const filter = filtered.get(id)?.filter ?? null;
@@ -412,7 +414,10 @@ export async function fanOutEntry(
 }
 
 /** Yields the targets beyond the first MAX_NAMED_TARGETS, which a take does not name: their ids, and those with a filter. */
-async function* moreTargets({ source, targets }: TakenEntry): AsyncGenerator<{
+async function* moreTargets(
+  { source, targets }: TakenEntry,
+  ownerId: string,
+): AsyncGenerator<{
   targets: Pick<Target, 'id' | 'customerId'>[];
   filtered: ReadonlyMap<string, Target>;
 }> {
@@ -424,7 +429,7 @@ async function* moreTargets({ source, targets }: TakenEntry): AsyncGenerator<{
     });
     const withFilter = rows.flatMap(({ id, is_filtered }) => (is_filtered ? [id] : []));
     const filtered = new Map<string, Target>();
-    await addTargets(filtered, withFilter);
+    await addTargets(filtered, withFilter, ownerId);
     // One that was disabled or deleted meanwhile gets none.
     const present = rows.filter(({ id, is_filtered }) => !is_filtered || filtered.has(id));
     yield { targets: present.map(({ id, customer_id: customerId }) => ({ id, customerId })), filtered };
