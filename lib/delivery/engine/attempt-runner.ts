@@ -63,11 +63,10 @@ export class AttemptRunner {
     });
   }
 
-  /** Releases queued jobs of a target, which can be claimed again. */
-  async release(jobs: readonly Job[], targetId: string): Promise<void> {
+  /** Releases queued jobs of targets, which can be claimed again. */
+  async release(jobs: readonly Job[]): Promise<void> {
     await releaseJobs(jobs);
-    const projectId = jobs[0]?.projectId;
-    if (projectId !== undefined) this.dispatcher.backlog.set(targetId, projectId, true);
+    for (const { targetId, projectId } of jobs) this.dispatcher.backlog.set(targetId, projectId, true);
   }
 
   /**
@@ -123,7 +122,7 @@ export class AttemptRunner {
   private async record(outcomes: readonly Outcome[]): Promise<void> {
     const { counted, disabled } = await recordOutcomes(outcomes);
     for (const { job, retryMs } of counted) if (retryMs !== null) this.options.onRetry(job, retryMs);
-    for (const { id } of disabled) await this.release(this.dispatcher.withdraw(id), id);
+    await this.release(disabled.flatMap(({ id }) => this.dispatcher.withdraw(id)));
     if (disabled.length > 0) this.options.onReleased();
   }
 

@@ -195,7 +195,7 @@ export class CellEngine {
     this.polls.timer.restart(POLL_INTERVAL_MS);
     const due = await this.poller.poll(hotDatabase());
     await readOwnersOfProjects([...due.turns.map(projectOfTurn), ...due.targets.map(({ projectId }) => projectId)]);
-    await refreshWaitingTargets(dispatcher, (jobs, targetId) => this.attempts.release(jobs, targetId));
+    await refreshWaitingTargets(dispatcher, (jobs) => this.attempts.release(jobs));
     dispatcher.evict();
     this.lastPassAt = performance.now();
     // Deliveries wait until there is room for their records.

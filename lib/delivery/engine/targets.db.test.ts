@@ -55,6 +55,21 @@ describe('targets', () => {
     expect(full).toEqual([]);
   });
 
+  it('that are disabled have all of their queued jobs released in one call', async () => {
+    const endpoints = [await insertEndpoint({ url: URL }), await insertEndpoint({ url: URL })];
+    const kept = await insertEndpoint({ url: URL });
+    const { dispatcher } = makeDispatcher({ mayStart: () => false });
+    for (const { id, projectId } of [...endpoints, kept]) dispatcher.add({ ...makeTarget(id), projectId }, makeJob(id));
+    const disabled = endpoints.map(({ id }) => id);
+    await database().query('UPDATE endpoints SET enabled = false WHERE id = ANY($1)', [disabled]);
+    const released: string[][] = [];
+    await refreshWaitingTargets(dispatcher, async (jobs) => {
+      released.push(jobs.map(({ targetId }) => targetId).sort());
+    });
+    expect(released).toEqual([disabled.sort()]);
+    expect(dispatcher.waitingTargets()).toEqual([kept.id]);
+  });
+
   it('of an owner with few stay prepared, however many another one has', async () => {
     const row = (project_id: string) => ({ id: newId(), version: '1', project_id });
     const prepare = (each: ReturnType<typeof row>) =>

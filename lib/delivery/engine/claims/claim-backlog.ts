@@ -112,15 +112,17 @@ async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string
  */
 export async function refreshWaitingTargets(
   dispatcher: Dispatcher,
-  release: (jobs: Job[], targetId: string) => Promise<void>,
+  release: (jobs: Job[]) => Promise<void>,
 ): Promise<void> {
   const waiting = dispatcher.waitingTargets();
   // Those of the queues, since the cache may have fewer.
   const held = (id: string) => dispatcher.findTarget(id);
+  const withdrawn: Job[] = [];
   for (const [targetId, found] of await loadTargets(hotDatabase(), waiting, held)) {
     if ('target' in found) dispatcher.updateTarget(found.target);
-    else await release(dispatcher.withdraw(targetId), targetId);
+    else withdrawn.push(...dispatcher.withdraw(targetId));
   }
+  await release(withdrawn);
 }
 
 function targetOf(found: LoadedTarget | undefined): Target | null {
