@@ -9,8 +9,9 @@ const shown = (json: string): unknown =>
 
 it('shows a short value as it is, and of a long one the first 256 characters', () => {
   expect(shown('{"b": [1, "\\u0061"]}')).toEqual({ b: [1, 'a'] });
-  expect(shown(JSON.stringify('x'.repeat(254)))).toBe('x'.repeat(254));
-  expect(shown(JSON.stringify('x'.repeat(255)))).toBe(`${'x'.repeat(255)}…`);
+  expect(shown(JSON.stringify('x'.repeat(256)))).toBe('x'.repeat(256));
+  expect(shown(JSON.stringify('x'.repeat(257)))).toBe(`${'x'.repeat(256)}…`);
+  expect(shown(`"${'\\u0061'.repeat(256)}"`)).toBe('a'.repeat(256));
   expect(shown(`[${'[],'.repeat(80_000)}1]`)).toBe(`[${'[],'.repeat(85)}…`);
   expect(shown('1'.repeat(5_000))).toBe(`${'1'.repeat(256)}…`);
 });
@@ -33,7 +34,7 @@ it('decodes the start of a string as it decodes all of it, whatever is escaped',
     fc.property(fc.array(char, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 2_000 }), (chars, times) => {
       const json = `"${chars.join('').repeat(times)}"`;
       const text = JSON.parse(json) as string;
-      expect(shown(json)).toBe(json.length <= 256 ? text : `${text.slice(0, 256)}…`);
+      expect(shown(json)).toBe(text.length <= 256 ? text : `${text.slice(0, 256)}…`);
     }),
   );
 });

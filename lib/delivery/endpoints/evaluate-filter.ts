@@ -67,7 +67,8 @@ function showStart(actual: JsonValue): unknown {
   const start = actual.startOfText(MAX_SHOWN_BYTES);
   if (start.length <= MAX_SHOWN_CHARS) return asJson(start);
   const text = actual.kind === 'string' ? (JSON.parse(`${COMPLETE.exec(start)?.[0]}"`) as string) : start;
-  return `${text.slice(0, MAX_SHOWN_CHARS)}…`;
+  // A string of few characters may have many escapes.
+  return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`;
 }
 
 /**
