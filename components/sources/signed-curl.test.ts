@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 import type { Source } from '@/lib/incoming/schema';
@@ -95,6 +98,19 @@ it.each([
   expect(JSON.parse(requestOf(command).body.toString())).toBeTypeOf('object');
   expect(requestOf(command).url()).toBe(source.url);
 });
+
+it.each([{}, { signedContent: '{timestamp}.{body}', signatureKey: 'v1' }])(
+  'runs no command that a prefix names, and sends the prefix as it is, with %j',
+  (more) => {
+    const directory = mkdtempSync(join(tmpdir(), 'signed-curl-'));
+    const marker = join(directory, 'marker');
+    const signaturePrefix = `$(touch\${IFS}${marker})\`touch\${IFS}${marker}\`"'\\`;
+    const { header } = requestOf(signedCurl(sourceOf('GENERIC_HMAC', { ...more, signaturePrefix }), SECRET));
+    expect(existsSync(marker)).toBe(false);
+    expect(header('x-signature')).toContain(signaturePrefix);
+    rmSync(directory, { recursive: true });
+  },
+);
 
 it.each([
   ['hex', Buffer.alloc(20, 7).toString('hex'), Buffer.alloc(20, 8).toString('hex')],

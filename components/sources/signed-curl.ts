@@ -41,6 +41,9 @@ const VARIABLES: Record<string, string> = {
   '{method}': 'POST',
 };
 
+/** Escapes text inside double quotes of a shell, which then expands nothing in it. */
+const escapeInQuotes = (text: string) => text.replaceAll(/[\\"$`]/g, '\\$&');
+
 /** Signs as a custom sender: with a hash, a template and a key that the source chooses. */
 function signGeneric(source: Sender): Recipe {
   const { signatureHeader, signatureEncoding, signaturePrefix, signatureKey, timestampHeader, timestampKey } = source;
@@ -48,7 +51,7 @@ function signGeneric(source: Sender): Recipe {
   const content = source.signedContent ?? '{body}';
   const text = content
     .split(/(\{\w+\})/)
-    .map((part) => VARIABLES[part] ?? part.replaceAll(/[\\"$`]/g, '\\$&'))
+    .map((part) => VARIABLES[part] ?? escapeInQuotes(part))
     .join('');
   const hash = `-${(signatureAlgorithm ?? 'SHA256').toLowerCase()}`;
   const isEncoded = secretEncoding === 'hex' || secretEncoding === 'base64';
@@ -59,7 +62,8 @@ function signGeneric(source: Sender): Recipe {
       : `openssl dgst ${hash} ${key} | sed 's/^.* //'`;
   const isTimed = content.includes('{timestamp}');
   const time = timestampKey ? `${timestampKey}=$TIME` : '$TIME';
-  const item = `${signatureKey ? `${signatureKey}=` : ''}`;
+  const item = signatureKey ? `${signatureKey}=` : '';
+  const prefix = signaturePrefix ?? '';
   const list = isTimed && !timestampHeader ? `${time},` : '';
   const lines = [
     ...(content.includes('{url}') ? [`URL=${shellQuote(url)}`] : []),
@@ -72,8 +76,8 @@ function signGeneric(source: Sender): Recipe {
   const literal = `${signatureHeader ?? 'X-Signature'}: `;
   const signature: Recipe['headers'][number] =
     list === ''
-      ? [`${literal}${item}${signaturePrefix ?? ''}`, '$SIGNATURE']
-      : [literal, `${list}${item}${signaturePrefix ?? ''}$SIGNATURE`];
+      ? [`${literal}${item}${prefix}`, '$SIGNATURE']
+      : [literal, `${list}${item}${escapeInQuotes(prefix)}$SIGNATURE`];
   return {
     body: ORDER,
     lines,
