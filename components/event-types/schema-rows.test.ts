@@ -46,4 +46,25 @@ describe('the rows of a schema', () => {
     );
     expect(schemaRows({ $ref: '#/$defs/d0', $defs: defs })).toHaveLength(200);
   });
+
+  it('name the first options, and read few of those that references multiply', () => {
+    let reads = 0;
+    const leaf = {
+      get type() {
+        reads += 1;
+        return 'string';
+      },
+    };
+    const optionsOf = (n: number) => ({ anyOf: Array.from({ length: 12 }, () => ({ $ref: `#/$defs/d${n}` })) });
+    const $defs = { d0: optionsOf(1), d1: optionsOf(2), d2: optionsOf(3), d3: leaf };
+    expect(linesOf({ $defs, properties: { a: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/d0' }] } } })).toEqual([
+      'a | null or string or …',
+    ]);
+    expect(reads).toBeLessThan(100);
+  });
+
+  it('end for options that are of themselves', () => {
+    const a = { anyOf: [{ type: 'integer' }, { type: 'array', items: { $ref: '#/properties/a' } }] };
+    expect(linesOf({ properties: { a } })[0]).toMatch(/^a \| integer or array of integer or array of .*…/);
+  });
 });

@@ -59,6 +59,7 @@ interface Merged {
 }
 
 const MAX_PARTS = 50;
+const OR = ' or ';
 
 /** Merges a schema with those that it refers to, and those of its allOf. */
 function merge(root: Json, schema: unknown): Merged {
@@ -91,16 +92,22 @@ function find(root: Json, reference: string): unknown {
   return found;
 }
 
-function typeOf(root: Json, { own, properties }: Merged): string {
+/** @param budget how many parts it may still read: options that refer to options multiply */
+function typeOf(root: Json, { own, properties }: Merged, budget = { parts: MAX_PARTS }): string {
   const { type, items } = own;
-  if (type === 'array' && items !== undefined) return `array of ${typeOf(root, merge(root, items))}`;
+  const typeOfPart = (part: unknown) => {
+    budget.parts -= 1;
+    return budget.parts < 0 ? '…' : typeOf(root, merge(root, part), budget);
+  };
+  if (type === 'array' && items !== undefined) return `array of ${typeOfPart(items)}`;
   if (typeof type === 'string') return typeof own.format === 'string' ? `${type} (${own.format})` : type;
-  if (Array.isArray(type)) return type.join(' or ');
+  if (Array.isArray(type)) return type.join(OR);
   if (properties.size > 0) return 'object';
   const options = [own.anyOf, own.oneOf].find(Array.isArray) as unknown[] | undefined;
-  if (options !== undefined) return [...new Set(options.map((each) => typeOf(root, merge(root, each))))].join(' or ');
+  // Options may have options, which are named once too.
+  if (options !== undefined) return [...new Set(options.flatMap((each) => typeOfPart(each).split(OR)))].join(OR);
   const values = Array.isArray(own.enum) ? own.enum : 'const' in own ? [own.const] : [];
-  return [...new Set(values.map(typeOfValue))].join(' or ') || 'any';
+  return [...new Set(values.map(typeOfValue))].join(OR) || 'any';
 }
 
 function typeOfValue(value: unknown): string {
