@@ -129,6 +129,13 @@ describe.each([
     expect(await change(one, { enabled: true })).toMatchObject(healthy);
   });
 
+  it('keeps its failures when a change repeats that it is enabled', async () => {
+    const one = await make();
+    await run(`UPDATE ${table} SET failing_since = now() WHERE project_id = $1`, project.id);
+    const { failingSince } = await change(one, { description: 'Billing', enabled: true });
+    expect(failingSince).toMatch(/Z$/);
+  });
+
   it('gets 404 on every path once it is deleted', async () => {
     const one = await make();
     expect((await send('DELETE', one)).status).toBe(204);

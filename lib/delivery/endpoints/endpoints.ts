@@ -284,7 +284,9 @@ export function changesOfTarget(
   return {
     ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
     ...(body.url === undefined || body.url === url ? {} : { urlChangedAt: at }),
-    ...(body.enabled === true ? { disabledReason: null, disabledAt: null, pauseReason: null, failingSince: null } : {}),
+    ...(body.enabled === true ? { disabledReason: null, disabledAt: null, pauseReason: null } : {}),
+    // A client may repeat "enabled" beside a change of another field.
+    ...(body.enabled === true && !enabled ? { failingSince: null } : {}),
     ...(body.enabled === false && enabled ? { disabledAt: at } : {}),
   };
 }
