@@ -18,10 +18,10 @@ export function DestinationForm({
 }) {
   const form = useApiForm({
     defaultValues: { ...targetValuesOf(destination), signing: false, ...authValuesOf(destination) },
-    send: (values) => {
+    send: (values, shown) => {
       const auth = authBodyOf(values);
       return send({
-        ...targetBodyOf(values),
+        ...targetBodyOf(values, shown),
         ...(auth === undefined ? {} : { auth }),
         ...(destination === undefined ? { signing: values.signing } : {}),
       });

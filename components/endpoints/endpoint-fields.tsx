@@ -24,13 +24,19 @@ export function targetValuesOf(target: Pick<Endpoint, keyof TargetValues> | unde
   };
 }
 
-/** Returns the request body for what the form has. */
-export function targetBodyOf({ url, description, enabled, retrySeconds }: TargetValues): EndpointBody {
+/**
+ * Returns the request body for what the form has. It has `enabled` only if the person changed that: the target may be disabled
+ * while the form is open. A new target is enabled by default.
+ */
+export function targetBodyOf(
+  { url, description, enabled, retrySeconds }: TargetValues,
+  shown: Pick<TargetValues, 'enabled'>,
+): EndpointBody {
   return {
     url: url.trim(),
     description: description.trim() || null,
-    enabled,
     retrySeconds: parseRetrySeconds(retrySeconds) ?? [],
+    ...(enabled === shown.enabled ? {} : { enabled }),
   };
 }
 

@@ -39,11 +39,11 @@ export function EndpointForm({
       secret: '',
       ...STANDARD_SIGNATURE,
     },
-    send: ({ eventTypes, customer, receivesCustomerEvents, uid, secret, ...values }) =>
+    send: ({ eventTypes, customer, receivesCustomerEvents, uid, secret, ...values }, shown) =>
       endpoint === undefined
         ? namingFields(
             send({
-              ...targetBodyOf(values),
+              ...targetBodyOf(values, shown),
               eventTypes,
               ...(customer.trim() === '' ? { receivesCustomerEvents } : { customer: customer.trim() }),
               ...(uid.trim() === '' ? {} : { uid: uid.trim() }),
@@ -51,7 +51,7 @@ export function EndpointForm({
               ...(values.profile === 'STANDARD' ? {} : { signature: signatureOf(values) }),
             }),
           )
-        : send(targetBodyOf(values)),
+        : send(targetBodyOf(values, shown)),
   });
   const makeTestUrl = async () => form.setValue('url', (await createTestReceiver(projectId)).url ?? '');
   return (

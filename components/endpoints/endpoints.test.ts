@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Subscription } from '@/lib/delivery/schema';
-import { describeRetrySeconds, parseRetrySeconds } from './endpoint-fields';
+import { describeRetrySeconds, parseRetrySeconds, targetBodyOf, targetValuesOf } from './endpoint-fields';
 import { recoverChoices } from './recover-form';
 import { parseTestData } from './send-test-card';
 import { splitUrl } from './target-url';
@@ -22,6 +22,15 @@ describe('a retry schedule', () => {
 
   it('describes a schedule', () => {
     expect(describeRetrySeconds([5, 300])).toBe('After 5 s, 5 min');
+  });
+});
+
+describe('the form of an endpoint', () => {
+  it('sends whether it is enabled only if the person changed that', () => {
+    const shown = targetValuesOf(undefined);
+    expect(targetBodyOf({ ...shown, description: 'Billing' }, shown)).not.toHaveProperty('enabled');
+    expect(targetBodyOf({ ...shown, enabled: false }, shown)).toMatchObject({ enabled: false });
+    expect(targetBodyOf({ ...shown, enabled: true }, { enabled: false })).toMatchObject({ enabled: true });
   });
 });
 

@@ -26,7 +26,7 @@ export interface EndpointBody {
   eventTypes?: string[];
   url: string;
   description: string | null;
-  enabled: boolean;
+  enabled?: boolean;
   /** Seconds before each retry; empty for the default schedule. */
   retrySeconds: number[];
 }

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { expect, it, vi } from 'vitest';
 import { ApiError } from '@/components/auth-session/api-error';
-import { fieldErrors } from './use-api-form';
+import { type ApiForm, fieldErrors, useApiForm } from './use-api-form';
 
 const apiError = (errors: { path: string; message: string }[]) =>
   new ApiError({ status: 400, code: 'validation_failed', detail: 'x', requestId: null, errors });
@@ -28,4 +30,17 @@ it('ignores an error without a field of the form', () => {
     ),
   ).toEqual([]);
   expect(fieldErrors(new Error('x'), ['url'])).toEqual([]);
+});
+
+it('sends what the form has, beside what it showed when it opened', async () => {
+  const send = vi.fn(async () => {});
+  const forms: ApiForm<{ name: string }>[] = [];
+  const Form = () => {
+    forms.push(useApiForm({ defaultValues: { name: 'old' }, send }));
+    return null;
+  };
+  renderToString(createElement(Form));
+  forms[0]?.setValue('name', 'new');
+  forms[0]?.submit();
+  await vi.waitFor(() => expect(send).toHaveBeenCalledWith({ name: 'new' }, { name: 'old' }));
 });

@@ -7,8 +7,11 @@ import { useUnsaved } from './unsaved';
 
 export interface ApiFormOptions<Values extends object> {
   defaultValues: Values;
-  /** Sends the form. An ApiError it throws is shown at the fields it names, any other error above the button. */
-  send: (values: Values) => Promise<unknown>;
+  /**
+   * Sends the form. An ApiError it throws is shown at the fields it names, any other error above the button.
+   * @param shown what the form showed before it was edited, to send what the person changed and nothing else
+   */
+  send: (values: Values, shown: Values) => Promise<unknown>;
 }
 
 /** What a field requires before the form is sent. */
@@ -38,7 +41,7 @@ export interface FieldControl {
  */
 export function useApiForm<Values extends object>({ defaultValues, send }: ApiFormOptions<Values>) {
   const form = useForm<FieldValues>({ defaultValues });
-  const { isDirty, isSubmitted, isSubmitting, isSubmitSuccessful, errors } = form.formState;
+  const { isDirty, isSubmitted, isSubmitting, isSubmitSuccessful, errors, defaultValues: shown } = form.formState;
   const values = form.watch() as Values;
   const [error, setError] = useState<unknown>(undefined);
   const elements = useRef(new Map<string, TextElement>());
@@ -51,7 +54,7 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
 
   const trySend = async (sent: FieldValues) => {
     try {
-      await send(sent as Values);
+      await send(sent as Values, shown as Values);
     } catch (thrown) {
       const found = fieldErrors(thrown, Object.keys(sent));
       for (const [index, { name, message }] of found.entries()) {

@@ -150,8 +150,13 @@ export function EditSourceForm({
 }) {
   const form = useApiForm({
     defaultValues: { name: source.name, enabled: source.enabled, ...signatureValuesOf(source) },
-    send: ({ name, enabled, ...signature }) =>
-      send({ name: name.trim(), enabled, ...signatureBodyOf(source.provider, signature) }),
+    send: ({ name, enabled, ...signature }, shown) =>
+      send({
+        name: name.trim(),
+        // The source may be disabled while the form is open.
+        ...(enabled === shown.enabled ? {} : { enabled }),
+        ...signatureBodyOf(source.provider, signature),
+      }),
   });
   return (
     <DialogForm form={form} label="Save source" failure="We couldn’t save the source">
