@@ -44,8 +44,8 @@ const CUSTOM = {
 } as const;
 
 const changeOf = (endpoint: Partial<Endpoint>, typed: Partial<ReturnType<typeof optionValuesOf>>) => {
-  const before = { ...ENDPOINT, ...endpoint };
-  return optionsChangeOf(before, { ...optionValuesOf(before), ...typed });
+  const before = optionValuesOf({ ...ENDPOINT, ...endpoint });
+  return optionsChangeOf({ ...before, ...typed }, before);
 };
 
 describe('the form of the options of an endpoint', () => {

@@ -75,9 +75,11 @@ export function optionValuesOf(endpoint: Endpoint): OptionValues {
   };
 }
 
-/** Returns the options that the form changes. Headers whose values cannot be shown are only replaced. */
-export function optionsChangeOf(endpoint: Endpoint, values: OptionValues): OptionsChange {
-  const before = optionValuesOf(endpoint);
+/**
+ * Returns the options that the form changes. Headers whose values cannot be shown are only replaced.
+ * @param before what the form showed at first: the endpoint may have changed since
+ */
+export function optionsChangeOf(values: OptionValues, before: OptionValues): OptionsChange {
   const [from, to] = [signatureOf(before), signatureOf(values)];
   const hasOtherLimit = values.requests.trim() !== before.requests || values.seconds.trim() !== before.seconds;
   return {

@@ -31,8 +31,8 @@ export function OptionsForm({
 }) {
   const form = useApiForm({
     defaultValues: optionValuesOf(endpoint),
-    send: async (values) => {
-      const change = optionsChangeOf(endpoint, values);
+    send: async (values, shown) => {
+      const change = optionsChangeOf(values, shown);
       if (Object.keys(change).length > 0) await namingFields(update(change));
       close();
     },

@@ -2,24 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '@/components/auth-session/api-error';
 import { atFields, changedMembers, draftOf } from './portal-draft';
 
-const SAVED = {
+const DRAFT = draftOf({
   name: 'Acme',
   accentColor: '#3350d0',
   logoUrl: 'https://acme.example/logo.png',
   logoPath: '/api/v1/portal/logos/x',
   allowedOrigins: ['https://app.acme.example'],
-};
-const DRAFT = draftOf(SAVED);
+});
 
 describe('a draft of the settings of a portal', () => {
-  it('sends what differs from what is saved, and null for what was emptied', () => {
-    expect(changedMembers(DRAFT, SAVED)).toEqual({});
-    expect(changedMembers({ ...DRAFT, name: ' ', accentColor: '#000000' }, SAVED)).toEqual({
+  it('sends what differs from what the form showed, and null for what was emptied', () => {
+    expect(changedMembers(DRAFT, DRAFT)).toEqual({});
+    expect(changedMembers({ ...DRAFT, name: ' ', accentColor: '#000000' }, DRAFT)).toEqual({
       name: null,
       accentColor: '#000000',
     });
     const allowedOrigins = ' https://app.acme.example \n\nhttp://localhost:3000\n';
-    expect(changedMembers({ ...DRAFT, allowedOrigins }, SAVED)).toEqual({
+    expect(changedMembers({ ...DRAFT, allowedOrigins }, DRAFT)).toEqual({
       allowedOrigins: ['https://app.acme.example', 'http://localhost:3000'],
     });
   });

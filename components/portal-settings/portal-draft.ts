@@ -21,9 +21,11 @@ export function draftOf({ name, accentColor, logoUrl, allowedOrigins }: PortalSe
 
 export const linesOf = (text: string): string[] => text.split(/\s+/).filter((line) => line !== '');
 
-/** What a request changes. A member that stays the same is left out: the service would fetch the logo again. */
-export function changedMembers(draft: PortalDraft, saved: PortalSettings): Partial<PortalSettings> {
-  const before = draftOf(saved);
+/**
+ * What a request changes. A member that stays the same is left out: the service would fetch the logo again.
+ * @param before what the form showed at first: someone else may have saved since
+ */
+export function changedMembers(draft: PortalDraft, before: PortalDraft): Partial<PortalSettings> {
   const textOf = (member: 'name' | 'accentColor' | 'logoUrl') =>
     draft[member].trim() === before[member] ? {} : { [member]: draft[member].trim() || null };
   const origins = linesOf(draft.allowedOrigins);

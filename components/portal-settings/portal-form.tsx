@@ -27,8 +27,8 @@ export function PortalForm({ project, disabledReason, onSaved }: PortalFormProps
   const { portal } = project;
   const form = useApiForm<PortalDraft>({
     defaultValues: draftOf(portal),
-    send: async (draft) => {
-      const body = { portal: changedMembers(draft, portal) };
+    send: async (draft, shown) => {
+      const body = { portal: changedMembers(draft, shown) };
       const saved = await apiFetch<Project>(`/projects/${project.id}`, { method: 'PATCH', body }).catch((error) => {
         throw atFields(error, draft);
       });

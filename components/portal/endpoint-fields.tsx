@@ -28,13 +28,14 @@ export function EndpointForm({
   /** The text of the button that sends it. */
   label: string;
   failure: string;
-  send: (values: EndpointValues) => Promise<unknown>;
+  /** @param shown what the form showed before it was edited */
+  send: (values: EndpointValues, shown: EndpointValues) => Promise<unknown>;
   children?: ReactNode;
 }) {
   const form: ApiForm<EndpointValues> = useApiForm({
     defaultValues: initial,
-    send: async ({ url, ...values }) => {
-      await send({ ...values, url: url.trim() });
+    send: async ({ url, ...values }, shown) => {
+      await send({ ...values, url: url.trim() }, shown);
       form.reset({ url: url.trim(), ...values });
     },
   });

@@ -43,13 +43,17 @@ export function EndpointSettings({
       </dl>
     );
   }
-  const save = async ({ url, description, eventTypes: wanted }: EndpointValues) => {
+  // Sends only what the person changed: a colleague may have changed the rest since the form opened.
+  const save = async ({ url, description, eventTypes: wanted }: EndpointValues, shown: EndpointValues) => {
     setSaved(false);
     const path = `/endpoints/${endpoint.id}`;
-    const body = { url, description: description.trim() || null };
+    const body = {
+      ...(url === shown.url ? {} : { url }),
+      ...(description === shown.description ? {} : { description: description.trim() || null }),
+    };
     onChange(await fetch<PortalEndpoint>(path, { method: 'PATCH', body }));
     try {
-      for (const { method, id, body: change } of planSubscriptions(subscriptions, wanted)) {
+      for (const { method, id, body: change } of planSubscriptions(subscriptions, shown.eventTypes, wanted)) {
         await fetch(`${path}/subscriptions${id === undefined ? '' : `/${id}`}`, { method, body: change });
       }
     } finally {

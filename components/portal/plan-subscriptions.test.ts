@@ -8,10 +8,20 @@ it('adds, enables and removes what differs, and adds before it removes', () => {
     { id: '3', eventType: 'enabled', enabled: false },
     { id: '4', eventType: 'left off', enabled: false },
   ];
-  expect(planSubscriptions(present, ['kept', 'enabled', '*'])).toEqual([
+  const shown = ['kept', 'removed'];
+  expect(planSubscriptions(present, shown, ['kept', 'enabled', '*'])).toEqual([
     { method: 'PATCH', id: '3', body: { enabled: true } },
     { method: 'POST', body: { eventType: '*' } },
     { method: 'DELETE', id: '2' },
   ]);
-  expect(planSubscriptions(present, ['removed', 'kept'])).toEqual([]);
+  expect(planSubscriptions(present, shown, ['removed', 'kept'])).toEqual([]);
+});
+
+it('leaves what a colleague has added or removed since the form opened', () => {
+  const present = [{ id: '1', eventType: 'added', enabled: true }];
+  expect(planSubscriptions(present, ['gone', 'kept'], ['gone'])).toEqual([]);
+  expect(planSubscriptions(present, ['gone'], ['gone', 'wanted'])).toEqual([
+    { method: 'POST', body: { eventType: 'wanted' } },
+  ]);
+  expect(planSubscriptions(present, ['gone'], ['added'])).toEqual([]);
 });

@@ -9,20 +9,23 @@ interface Change {
 }
 
 /**
- * Returns the changes after which an endpoint gets exactly the wanted types. Those that add come first: where it fails in between, no
- * event is missed.
+ * Returns the changes that add the wanted types that were not shown, and remove the shown ones that are not wanted. Those that add
+ * come first: where it fails in between, no event is missed.
+ * @param present may differ from what was shown: a colleague may have changed it
  */
 export function planSubscriptions(
   present: readonly Pick<Subscription, 'id' | 'eventType' | 'enabled'>[],
+  shown: readonly string[],
   wanted: readonly string[],
 ): Change[] {
   const added = wanted.flatMap((eventType): Change[] => {
+    if (shown.includes(eventType)) return [];
     const found = present.find((each) => each.eventType === eventType);
     if (found === undefined) return [{ method: 'POST', body: { eventType } }];
     return found.enabled ? [] : [{ method: 'PATCH', id: found.id, body: { enabled: true } }];
   });
   const removed = present
-    .filter(({ eventType, enabled }) => enabled && !wanted.includes(eventType))
+    .filter(({ eventType, enabled }) => enabled && shown.includes(eventType) && !wanted.includes(eventType))
     .map(({ id }): Change => ({ method: 'DELETE', id }));
   return [...added, ...removed];
 }
