@@ -13,6 +13,8 @@ export interface CursorPage<Row> {
 export interface PagesOptions {
   /** Reloads only when `reload` is called, so that rows never move by themselves. */
   pinned?: boolean;
+  /** Whether the list reloads when its page gets the focus; by default unless it is pinned. */
+  revalidateOnFocus?: boolean;
   limit?: number;
 }
 
@@ -20,7 +22,7 @@ export interface PagesOptions {
 export function usePages<Row>(
   path: string | null,
   filters: Record<string, string | undefined> = {},
-  { pinned = false, limit = 50 }: PagesOptions = {},
+  { pinned = false, revalidateOnFocus = !pinned, limit = 50 }: PagesOptions = {},
 ) {
   const keyForPage = (index: number, previous: CursorPage<Row> | null) => {
     if (path === null || (index > 0 && previous?.nextCursor === null)) return null;
@@ -31,7 +33,7 @@ export function usePages<Row>(
     revalidateFirstPage: !pinned,
     // The first rows may come from the cache, and another page may have changed them since.
     revalidateOnMount: pinned ? undefined : true,
-    revalidateOnFocus: !pinned,
+    revalidateOnFocus,
     revalidateOnReconnect: !pinned,
     persistSize: false,
   });

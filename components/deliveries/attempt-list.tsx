@@ -137,7 +137,8 @@ function LoadedAttempt({ path }: { path: string }) {
 
 /** Loads the attempts of a delivery, newest first. Reloads when their number changes. */
 function useAttempts(path: string, attemptCount: number) {
-  const pages = usePages<Attempt>(attemptCount === 0 ? null : path);
+  // A page may have many such lists, and learns of new attempts by their number.
+  const pages = usePages<Attempt>(attemptCount === 0 ? null : path, {}, { revalidateOnFocus: false });
   const { reload } = pages;
   const read = useRef(attemptCount);
   useEffect(() => {

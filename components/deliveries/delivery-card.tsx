@@ -1,6 +1,7 @@
 'use client';
 
 import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
 import { apiFetch } from '@/components/auth-session/api-fetch';
 import { TargetUrl } from '@/components/endpoints/target-url';
 import { useToastAction } from '@/components/form/use-async-action';
@@ -21,8 +22,31 @@ interface DeliveryCardProps extends DeliveryProps {
   receivedAt: string;
 }
 
+/** Each card loads its attempts. */
+const CARDS_AT_ONCE = 20;
+
+/** The deliveries of an event or an incoming event. */
+export function DeliveryCards({
+  deliveries,
+  ...props
+}: { deliveries: readonly Delivery[] } & Omit<DeliveryCardProps, 'delivery'>) {
+  const [count, setCount] = useState(CARDS_AT_ONCE);
+  return (
+    <>
+      {deliveries.slice(0, count).map((delivery) => (
+        <DeliveryCard key={delivery.id} delivery={delivery} {...props} />
+      ))}
+      {deliveries.length > count ? (
+        <Button className="justify-self-center" onClick={() => setCount(count + CARDS_AT_ONCE)}>
+          Show more
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
 /** One delivery of an event or an incoming event: its target, progress and attempts. */
-export function DeliveryCard({ delivery, onChanged, receivedAt }: DeliveryCardProps) {
+function DeliveryCard({ delivery, onChanged, receivedAt }: DeliveryCardProps) {
   const href = useProjectPath(`deliveries/${delivery.id}`);
   return (
     <article className="min-w-0 overflow-hidden rounded-lg border bg-surface shadow-raised">

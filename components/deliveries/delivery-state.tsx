@@ -81,7 +81,9 @@ const PROMPT_MS = 3_000;
 function FirstAttempt({ delivery: { endpointId, createdAt } }: { delivery: Delivery }) {
   const isLate = useNow(1000).getTime() - Date.parse(createdAt) > PROMPT_MS;
   const path = useProjectPath(`endpoints/${endpointId}`);
-  const { data: endpoint } = useSWR<Endpoint>(endpointId !== null && isLate ? path : null);
+  const { data: endpoint } = useSWR<Endpoint>(endpointId !== null && isLate ? path : null, {
+    revalidateOnFocus: false,
+  });
   return <span>{describeFirstWait(endpoint?.enabled ? endpoint.rateLimit : null)}</span>;
 }
 

@@ -2,7 +2,7 @@
 
 import { useParams } from 'next/navigation';
 import { CustomerLink } from '@/components/customers/customer-link';
-import { DeliveryCard } from '@/components/deliveries/delivery-card';
+import { DeliveryCards } from '@/components/deliveries/delivery-card';
 import { useEvent } from '@/components/deliveries/use-deliveries';
 import { KEY_VARIABLE } from '@/components/keys/samples';
 import { useKeyNames } from '@/components/keys/use-keys';
@@ -74,14 +74,7 @@ export function EventPage() {
                 Deliveries
               </h2>
               {event.deliveries.length === 0 ? <NoDeliveries event={event} /> : null}
-              {event.deliveries.map((delivery) => (
-                <DeliveryCard
-                  key={delivery.id}
-                  delivery={delivery}
-                  receivedAt={event.createdAt}
-                  onChanged={loaded.reload}
-                />
-              ))}
+              <DeliveryCards deliveries={event.deliveries} receivedAt={event.createdAt} onChanged={loaded.reload} />
             </section>
             <WhereItWent event={event} onSent={loaded.reload} />
           </div>

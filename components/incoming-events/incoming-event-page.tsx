@@ -2,7 +2,7 @@
 
 import { useParams } from 'next/navigation';
 import type { CursorPage } from '@/components/data-table/use-pages';
-import { DeliveryCard } from '@/components/deliveries/delivery-card';
+import { DeliveryCards } from '@/components/deliveries/delivery-card';
 import { useFollowed, useIncomingEvent } from '@/components/deliveries/use-deliveries';
 import { ResourcePage } from '@/components/projects/resource-page';
 import { VerifiedBadge } from '@/components/projects/state-badges';
@@ -188,9 +188,7 @@ function Forwards({
           )}
         </div>
       ) : null}
-      {forwards?.map((delivery) => (
-        <DeliveryCard key={delivery.id} delivery={delivery} receivedAt={event.createdAt} onChanged={reload} />
-      ))}
+      <DeliveryCards deliveries={forwards ?? []} receivedAt={event.createdAt} onChanged={reload} />
     </section>
   );
 }
