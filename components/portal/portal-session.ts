@@ -19,6 +19,9 @@ export type PortalState =
 export class PortalSessionStore {
   #state: PortalState = { status: 'loading' };
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of links opened so far, and which of them the session is of. */
+  #opened = 0;
+  #current = 0;
   readonly #listeners = new Set<() => void>();
 
   readonly read = (): PortalState => this.#state;
@@ -30,19 +33,26 @@ export class PortalSessionStore {
     };
   };
 
-  /** Exchanges a link for a session. One that is refused, or none, changes nothing while a session is open. */
+  /**
+   * Exchanges a link for a session. One that is refused, or none, changes nothing while a session is open. Of two links at once, the
+   * one that was opened last wins, whichever is answered first: they may be of two customers.
+   */
   readonly open = async (link: string | null): Promise<void> => {
     if (link === null) {
       if (this.#state.status === 'loading') this.#show({ status: 'without-link' });
       return;
     }
+    this.#opened += 1;
+    const number = this.#opened;
     try {
       const session = await exchange(link);
+      if (number < this.#current) return;
+      this.#current = number;
       this.#show({ status: 'open', session });
       clearTimeout(this.#timer);
       this.#timer = setTimeout(this.#end, session.lastsMs);
     } catch (error) {
-      if (this.#state.status !== 'open') this.#show({ status: 'refused', error, link });
+      if (number === this.#opened && this.#state.status !== 'open') this.#show({ status: 'refused', error, link });
     }
   };
 
