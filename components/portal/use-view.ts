@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useState } from 'react';
 import type { PortalEvent } from '@/lib/portal/schema';
+import { usePortal } from './use-portal';
 
 /** The tabs of the first page, and of an endpoint. */
 export type HomeTab = 'endpoints' | 'deliveries' | 'events';
@@ -25,7 +26,13 @@ const HOME: View = { name: 'home', tab: 'endpoints' };
 const KEY = 'eds-portal-view';
 
 /** With what Next keeps there: it would load the page again for an entry without that. */
-const stateOf = (view: View) => ({ ...window.history.state, [KEY]: view });
+const stateOf = (customer: string, view: View) => ({ ...window.history.state, [KEY]: { customer, view } });
+
+/** Returns the view that an entry of the history keeps for a customer: a new link may be of another one. */
+export function viewOf(customer: string, state: { [KEY]?: { customer: string; view: View } } | null): View {
+  const kept = state?.[KEY];
+  return kept?.customer === customer ? kept.view : HOME;
+}
 
 export interface Navigation {
   view: View;
@@ -38,19 +45,26 @@ export interface Navigation {
 
 /** Keeps what is shown in the history of the browser, not in the address: the back button works, and a copied address opens nothing. */
 export function useView(): Navigation {
+  const customer = usePortal().session.customer.uid;
   const [shown, setShown] = useState({ view: HOME, hasMoved: false });
   useEffect(() => {
-    const onPop = ({ state }: PopStateEvent) => setShown({ view: state?.[KEY] ?? HOME, hasMoved: true });
+    const onPop = ({ state }: PopStateEvent) => setShown({ view: viewOf(customer, state), hasMoved: true });
     window.addEventListener('popstate', onPop);
     return () => window.removeEventListener('popstate', onPop);
-  }, []);
-  const go = useCallback((view: View) => {
-    window.history.pushState(stateOf(view), '');
-    setShown({ view, hasMoved: true });
-  }, []);
-  const replace = useCallback((view: View) => {
-    window.history.replaceState(stateOf(view), '');
-    setShown((before) => ({ ...before, view }));
-  }, []);
+  }, [customer]);
+  const go = useCallback(
+    (view: View) => {
+      window.history.pushState(stateOf(customer, view), '');
+      setShown({ view, hasMoved: true });
+    },
+    [customer],
+  );
+  const replace = useCallback(
+    (view: View) => {
+      window.history.replaceState(stateOf(customer, view), '');
+      setShown((before) => ({ ...before, view }));
+    },
+    [customer],
+  );
   return { ...shown, go, replace };
 }
