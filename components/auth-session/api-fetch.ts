@@ -1,6 +1,7 @@
 import { ApiError } from './api-error';
 import { type RequestOptions, sendRequest } from './request';
 import { refreshSession, sessionStore } from './session';
+import type { Session } from './session-store';
 
 /**
  * Sends a request to the API as the signed-in person. Refreshes an expired token and retries once.
@@ -18,12 +19,12 @@ export async function apiFetch<T = unknown>(path: string, options: RequestOption
  */
 export async function withAccessToken<T>(send: (token: string) => Promise<T>): Promise<T> {
   // Without a request for a page that stays open after its session has ended.
-  const token = sessionStore.session?.accessToken ?? (await refreshOrThrow(sessionStore.kept?.accessToken ?? null));
+  const session = sessionStore.session ?? (await refreshOrThrow(sessionStore.kept));
   try {
-    return await send(token);
+    return await send(session.accessToken);
   } catch (error) {
     if (!isTokenError(error)) throw error;
-    return send(await refreshOrThrow(token));
+    return send((await refreshOrThrow(session)).accessToken);
   }
 }
 
@@ -32,9 +33,10 @@ function isTokenError(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'token_expired' || error.code === 'unauthenticated');
 }
 
-async function refreshOrThrow(stale: string | null): Promise<string> {
-  const session = await refreshSession(stale);
-  if (session !== null) return session.accessToken;
+async function refreshOrThrow(stale: Session | null): Promise<Session> {
+  const session = await refreshSession(stale?.accessToken ?? null);
+  // Another person may have signed in meanwhile, who did not make the request.
+  if (session !== null && (stale === null || stale.user.id === session.user.id)) return session;
   throw new ApiError({ status: 401, code: 'signed_out', detail: 'You’re signed out.' });
 }
 

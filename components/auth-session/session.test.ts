@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from './api-error';
+import { withAccessToken } from './api-fetch';
 import { mayHaveSession, sessionStore } from './session';
 import { type Session, SessionStore, toSession } from './session-store';
 
@@ -122,5 +124,26 @@ it('a browser without storage has no hint', () => {
   vi.stubGlobal('document', { cookie: 'not_eds_session=1' });
   expect(mayHaveSession()).toBe(false);
   expect(() => sessionStore.set({ status: 'signed-in', session: sessionOf('ada') })).not.toThrow();
+  sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
+});
+
+it.each([
+  ['repeats a request with the new token of the same person', 'ada', ['old', 'new']],
+  ['does not repeat a request with the token of another person', 'grace', ['old']],
+] as const)('%s', async (_, next, tokens) => {
+  stubStorage();
+  sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
+  sessionStore.set({ status: 'signed-in', session: sessionOf('ada', 'old') });
+  const sent: string[] = [];
+  const request = withAccessToken(async (token) => {
+    sent.push(token);
+    if (token === 'new') return 'done';
+    sessionStore.set({ status: 'signed-out', reason: 'elsewhere' });
+    sessionStore.set({ status: 'signed-in', session: sessionOf(next, 'new') });
+    throw new ApiError({ status: 401, code: 'token_expired', detail: 'x' });
+  });
+  if (next === 'ada') expect(await request).toBe('done');
+  else await expect(request).rejects.toMatchObject({ code: 'signed_out' });
+  expect(sent).toEqual(tokens);
   sessionStore.set({ status: 'signed-out', reason: 'signed-out' });
 });
