@@ -4,6 +4,7 @@ import { partsOf } from './row-window';
 import { addressFault } from './text-filter';
 import { countActive, dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
 import { mergeNewest } from './use-live-pages';
+import { readAll } from './use-pages';
 import { type Selection, toggleRow } from './use-row-selection';
 
 it('reads only the named filters, and an empty one as absent', () => {
@@ -26,6 +27,19 @@ it('counts the filters that are set, and a start with an end as one', () => {
 it('reads back any characters it wrote', () => {
   const value = 'ä&=?# +%';
   expect(readFilters(writeFilters('', { type: value }), ['type']).type).toBe(value);
+});
+
+it.each([
+  [10, ['1', '2', '3'], 2],
+  [2, ['1', '2'], 1],
+] as const)('reads a list to its end, or until it has %d rows', async (max, rows, requests) => {
+  const paths: string[] = [];
+  const fetchPage = async (path: string) => {
+    paths.push(path);
+    return path.includes('cursor') ? { data: ['3'], nextCursor: null } : { data: ['1', '2'], nextCursor: 'c' };
+  };
+  expect(await readAll('/types', max, fetchPage)).toEqual(rows);
+  expect(paths).toEqual(['/types?limit=100', '/types?limit=100&cursor=c'].slice(0, requests));
 });
 
 it('adds only parameters with a value to a path', () => {

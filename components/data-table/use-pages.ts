@@ -10,6 +10,24 @@ export interface CursorPage<Row> {
   nextCursor: string | null;
 }
 
+const ALL_AT_ONCE = 100;
+
+/** Reads a list of the API to its end, or until it has `max` rows. */
+export async function readAll<Row>(
+  path: string,
+  max: number,
+  fetchPage: (path: string) => Promise<CursorPage<Row>>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | undefined; rows.length < max; ) {
+    const page = await fetchPage(withQuery(path, { limit: ALL_AT_ONCE, cursor }));
+    rows.push(...page.data);
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  return rows;
+}
+
 export interface PagesOptions {
   /** Reloads only when `reload` is called, so that rows never move by themselves. */
   pinned?: boolean;

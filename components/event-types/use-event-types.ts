@@ -5,7 +5,7 @@ import useSWR from 'swr';
 import { ApiError } from '@/components/auth-session/api-error';
 import { apiFetch, fetchFromApi } from '@/components/auth-session/api-fetch';
 import { withQuery } from '@/components/data-table/url-filters';
-import type { CursorPage } from '@/components/data-table/use-pages';
+import { type CursorPage, readAll } from '@/components/data-table/use-pages';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useResource } from '@/components/projects/use-resource';
 import type { Subscription } from '@/lib/delivery/schema';
@@ -23,21 +23,11 @@ export interface TypeValues {
 
 /** Types that the page shows at most: as many as a catalogue may have by default. */
 export const MAX_SHOWN = 1_000;
-const PAGE = 100;
 
 /** Loads the types of the project, by name. */
 export function useCatalogue() {
   const path = useProjectPath('event-types');
-  return useSWR<CatalogueType[]>([path, 'all'], async () => {
-    const types: CatalogueType[] = [];
-    for (let cursor: string | undefined; types.length < MAX_SHOWN; ) {
-      const page: CursorPage<CatalogueType> = await fetchFromApi(withQuery(path, { limit: PAGE, cursor }));
-      types.push(...page.data);
-      if (page.nextCursor === null) break;
-      cursor = page.nextCursor;
-    }
-    return types;
-  });
+  return useSWR([path, 'all'], () => readAll<CatalogueType>(path, MAX_SHOWN, fetchFromApi));
 }
 
 /** Loads the type of the page and returns its actions. */
@@ -87,7 +77,7 @@ export function useNewestEvents(name: string) {
 
 /** Loads the first hundred subscriptions that events of a type match; undefined while they load. */
 export function useMatchingSubscriptions(name: string) {
-  const path = withQuery(useProjectPath('subscriptions'), { matches: name, limit: PAGE });
+  const path = withQuery(useProjectPath('subscriptions'), { matches: name, limit: 100 });
   const { data, error } = useSWR<CursorPage<Subscription>>(path);
   if (error) return { subscriptions: [], hasMore: false };
   return { subscriptions: data?.data, hasMore: data?.nextCursor != null };

@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 import useSWR from 'swr';
-import type { CursorPage, Pages } from '@/components/data-table/use-pages';
+import { type CursorPage, type Pages, readAll } from '@/components/data-table/use-pages';
 import type { Subscription } from '@/lib/delivery/schema';
 import type { EventTypeSummary } from '@/lib/events/schema';
 import type { PortalDelivery, PortalEndpoint } from '@/lib/portal/schema';
@@ -32,10 +32,15 @@ export function useEndpoint(endpointId: string) {
   return useSWR<PortalEndpoint>(`/endpoints/${endpointId}`, { refreshInterval: REFRESH_MS });
 }
 
-/** Loads what an endpoint is subscribed to; undefined while it loads. */
+/** As many as the endpoints of a customer may have by default. */
+const MAX_SUBSCRIPTIONS = 5_000;
+
+/** Loads all that an endpoint is subscribed to; undefined while it loads. */
 export function useSubscriptions(endpointId: string) {
-  const { data, error, mutate } = useSWR<CursorPage<Subscription>>(`/endpoints/${endpointId}/subscriptions?limit=100`);
-  return { subscriptions: data?.data, error: error as unknown, reload: () => mutate() };
+  const { fetch } = usePortal();
+  const path = `/endpoints/${endpointId}/subscriptions`;
+  const { data, error, mutate } = useSWR([path, 'all'], () => readAll<Subscription>(path, MAX_SUBSCRIPTIONS, fetch));
+  return { subscriptions: data, error: error as unknown, reload: () => mutate() };
 }
 
 /** Loads when the newest event was sent to an endpoint; null for never, undefined while it loads. */
