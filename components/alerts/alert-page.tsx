@@ -232,13 +232,13 @@ const POLL_MS = 2_000;
 
 /** What the alert said, and what became of it. While a message is being sent, the list is read again. */
 function Messages({ actions: { messages } }: { actions: AlertActions }) {
-  const isSending = messages.rows?.some(({ status, attempts }) => status === 'PENDING' && attempts < 2) === true;
-  const { reload } = messages;
+  const { firstRows, reloadFirst } = messages;
+  const isSending = firstRows?.some(({ status, attempts }) => status === 'PENDING' && attempts < 2) === true;
   useEffect(() => {
     if (!isSending) return;
-    const timer = setInterval(() => void reload(), POLL_MS);
+    const timer = setInterval(() => void reloadFirst(), POLL_MS);
     return () => clearInterval(timer);
-  }, [isSending, reload]);
+  }, [isSending, reloadFirst]);
   return (
     <section aria-labelledby="messages" className="min-w-0">
       <h2 id="messages" className="mb-2 font-semibold text-base">

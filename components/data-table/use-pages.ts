@@ -72,7 +72,15 @@ export function usePages<Row>(
     hasMore: data !== undefined && data.at(-1)?.nextCursor !== null,
     isLoadingMore: data !== undefined && data.length < size,
     loadMore: () => void setSize(size + 1),
+    /** The rows that `reloadFirst` reloads. */
+    firstRows: data?.[0]?.data,
     reload: () => mutate(),
+    /** Reloads the first page, for a timer. Later ones are read again only when the first one ends elsewhere. */
+    reloadFirst: () =>
+      mutate((pages) => pages, {
+        populateCache: false,
+        revalidate: (page, key) => page === undefined || key === keyForPage(0, null),
+      }),
     /** How many pages are shown. */
     size,
     /** Shows this as the only page, without loading it again. */

@@ -15,15 +15,15 @@ const IDLE_MS = 10_000;
 export function useJobs() {
   const project = useProjectPath('');
   const pages = usePages<Job>(`${project}jobs`);
-  const { rows, reload } = pages;
-  const isRunning = rows?.some(({ status }) => status === 'RUNNING') ?? false;
+  const { firstRows, reload, reloadFirst } = pages;
+  const isRunning = firstRows?.some(({ status }) => status === 'RUNNING') ?? false;
   useEffect(() => {
     const follow = () => {
-      if (document.visibilityState === 'visible') void reload();
+      if (document.visibilityState === 'visible') void reloadFirst();
     };
     const timer = setInterval(follow, isRunning ? RUNNING_MS : IDLE_MS);
     return () => clearInterval(timer);
-  }, [reload, isRunning]);
+  }, [reloadFirst, isRunning]);
   return {
     pages,
     cancel: async (job: Job) => {
