@@ -24,10 +24,7 @@ import type { OrganizationSummary, Project } from '@/lib/orgs/schema';
 import type { TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 import { DeliveryDiagram, FirstStepsSkeleton, Step } from './step';
 import { EndpointStep, EventStep, SendSampleEvent } from './steps';
-import { stateOf, useFirstSteps } from './use-first-steps';
-
-/** The log is written shortly after the response. */
-const REFRESH_MS = 500;
+import { receivedPollMs, stateOf, useFirstSteps } from './use-first-steps';
 
 /** The setup guide: four steps to a delivered event, which can be left and resumed. */
 export function FirstSteps({
@@ -89,7 +86,12 @@ export function FirstSteps({
             <>
               {delivery.status === 'FAILED' ? <SendSampleEvent {...sending} /> : null}
               <DeliveryDiagram delivery={delivery} />
-              <ReceivedRequest projectId={projectId} endpointUrl={delivery.targetUrl} />
+              <ReceivedRequest
+                // Each attempt may bring a request.
+                key={`${delivery.id} ${delivery.attemptCount}`}
+                projectId={projectId}
+                endpointUrl={delivery.targetUrl}
+              />
             </>
           )}
         </Step>
@@ -192,9 +194,10 @@ function ProjectStep({ organization }: { organization: OrganizationSummary | und
 /** What the test receiver of an endpoint saw last; nothing for an endpoint with another URL. */
 function ReceivedRequest({ projectId, endpointUrl }: { projectId: string; endpointUrl: string }) {
   const receiver = useTestReceiver(endpointUrl);
+  const [startedAtMs] = useState(() => Date.now());
   const path = receiver === undefined ? null : `/projects/${projectId}/tunnels/${receiver.id}/requests`;
   const requests = useSWR<CursorPage<TunnelRequest>>(path === null ? null : `${path}?limit=1`, {
-    refreshInterval: (found) => (found?.data.length ? 0 : REFRESH_MS),
+    refreshInterval: (found) => receivedPollMs(found?.data, Date.now() - startedAtMs),
   });
   const newest = requests.data?.data[0];
   const { data: request } = useSWR<TunnelRequestDetail>(newest === undefined ? null : `${path}/${newest.id}`);

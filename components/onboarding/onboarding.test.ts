@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chooseHome } from './home-page';
-import { currentStep, type Progress, sampleType, shownDelivery, stateOf } from './use-first-steps';
+import { currentStep, type Progress, receivedPollMs, sampleType, shownDelivery, stateOf } from './use-first-steps';
 
 const first = { id: 'a', organizationId: 'ours', lastEventAt: null };
 const second = { id: 'b', organizationId: 'ours', lastEventAt: null };
@@ -92,4 +92,11 @@ it.each([
   ['customer.plan.changed', 'customer.plan.changed'],
 ])('sends an event that a subscription to %s matches', (pattern, type) => {
   expect(sampleType(pattern)).toBe(type);
+});
+
+it('looks for what the test receiver got until there is something, for half a minute', () => {
+  expect(receivedPollMs(undefined, 0)).toBe(500);
+  expect(receivedPollMs([], 30_000)).toBe(500);
+  expect(receivedPollMs([], 30_001)).toBe(0);
+  expect(receivedPollMs([{}], 0)).toBe(0);
 });

@@ -75,6 +75,15 @@ export function currentStep(progress: Progress): StepName | null {
   return progress.hasDelivery ? 'delivery' : 'event';
 }
 
+/** The log of a test receiver is written shortly after its response. */
+const RECEIVED_POLL_MS = 500;
+const RECEIVED_WAIT_MS = 30_000;
+
+/** Returns when to look again for what a test receiver got; 0 for never, once it got something or long after the attempt. */
+export function receivedPollMs(received: readonly unknown[] | undefined, waitedMs: number): number {
+  return received?.length || waitedMs > RECEIVED_WAIT_MS ? 0 : RECEIVED_POLL_MS;
+}
+
 /** Returns the delivery that the guide draws: once one has succeeded that one, since a newer one may be retrying. */
 export function shownDelivery<D>(succeeded: D | undefined, newest: D | undefined): D | undefined {
   return succeeded ?? newest;
