@@ -30,7 +30,7 @@ export function PolicySection({
   onChanged: (project: Project) => Promise<unknown>;
 }) {
   const [chosen, setChosen] = useState<EventTypePolicy | null>(null);
-  const { run } = useToastAction('We couldn’t change the policy');
+  const { pending, run } = useToastAction('We couldn’t change the policy');
   const change = (eventTypePolicy: EventTypePolicy) => {
     setChosen(eventTypePolicy);
     run(async () => {
@@ -53,7 +53,7 @@ export function PolicySection({
         options={POLICIES}
         value={value}
         onValueChange={change}
-        disabledReason={roleDisabledReason(role, 'project.manage')}
+        disabledReason={roleDisabledReason(role, 'project.manage') ?? (pending ? 'Saving…' : undefined)}
       />
       <p className="mt-2 text-muted text-sm">{POLICIES.find((policy) => policy.value === value)?.description}</p>
     </AccountSection>
