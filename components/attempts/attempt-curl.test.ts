@@ -25,11 +25,11 @@ const request = (url: string, changes: Partial<SentRequest> = {}): SentRequest =
 });
 
 async function startReceiver() {
-  const seen: { headers: Record<string, unknown>; body: string }[] = [];
+  const seen: { url: string | undefined; headers: Record<string, unknown>; body: string }[] = [];
   const server = createServer(async (message, response) => {
     let body = '';
     for await (const chunk of message) body += chunk;
-    seen.push({ headers: message.headers, body });
+    seen.push({ url: message.url, headers: message.headers, body });
     response.end();
   });
   return { seen, url: `${await listen(server)}/hook?a='b'&c=1` };
@@ -46,6 +46,12 @@ it('repeats the headers with the signature and the bytes of the body', async () 
     'x-empty': '',
     'webhook-signature': "v1,it's+signed=",
   });
+});
+
+it('sends one request to a URL with brackets and braces', async () => {
+  const { seen, url } = await startReceiver();
+  await promisify(execFile)('sh', ['-c', attemptCurl(request(`${url}&ids=[1-3]&of={a,b}`)) ?? '']);
+  expect(seen.map((one) => one.url)).toEqual([`/hook?a='b'&c=1&ids=[1-3]&of={a,b}`]);
 });
 
 it('takes a credential from the environment, and leaves a hidden signature out', async () => {

@@ -22,7 +22,8 @@ export function attemptCurl({ url, headers, body, bodyTruncated }: SentRequest):
   const data = isInFile ? '--data-binary @body' : `--data-raw ${shellQuote(body)}`;
   // curl would add one that the request did not have.
   const type = headers.some(([name]) => name === 'content-type') ? [] : [`-H ${shellQuote('content-type:')}`];
-  return [`curl -X POST ${shellQuote(url)}`, ...shown.map(argumentOf), ...type, data].join(' \\\n  ');
+  // Else curl takes brackets and braces of the URL for a range of URLs.
+  return [`curl --globoff -X POST ${shellQuote(url)}`, ...shown.map(argumentOf), ...type, data].join(' \\\n  ');
 }
 
 function argumentOf([name, value]: readonly [string, string]): string {

@@ -25,10 +25,11 @@ it('the commands for a terminal send a request with a valid signature', async ()
     seen.push({ headers: message.headers, body });
     response.end();
   });
-  const url = `${await listen(server)}/hook?of='us'`;
+  const url = `${await listen(server)}/hook?of='us'&ids=[1-3]`;
   const key = Buffer.from('a key of twenty-four byte');
   const command = signedCurl(url).replace('whsec_…', `whsec_${key.toString('base64')}`);
   await promisify(execFile)('sh', ['-c', command]);
+  expect(seen).toHaveLength(1);
   const { headers, body } = seen[0] ?? { headers: {}, body: '' };
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);

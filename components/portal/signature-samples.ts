@@ -21,6 +21,6 @@ TIME=$(date +%s)
 BODY='{"type":"endpoint.test","timestamp":"2026-01-31T09:30:00.000Z","data":{}}'
 KEY=$(printf %s "\${SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \\n')
 SIGNATURE=$(printf %s "$ID.$TIME.$BODY" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | base64)
-curl -i "$URL" -d "$BODY" -H 'content-type: application/json' -H "webhook-id: $ID" \\
+curl -i --globoff "$URL" -d "$BODY" -H 'content-type: application/json' -H "webhook-id: $ID" \\
   -H "webhook-timestamp: $TIME" -H "webhook-signature: v1,$SIGNATURE"`;
 }
