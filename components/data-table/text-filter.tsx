@@ -105,9 +105,11 @@ export function idFault(typed: string): string | undefined {
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
+const IPV6_CHARACTERS = /^[0-9a-f:.]+$/i;
+
 /** Returns what is wrong with the text of a filter by address; undefined when nothing is. */
 export function addressFault(typed: string): string | undefined {
-  const isAddress = IPV4.test(typed) || (/^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(typed) && URL.canParse(`http://[${typed}]`));
+  const isAddress = IPV4.test(typed) || (IPV6_CHARACTERS.test(typed) && URL.canParse(`http://[${typed}]`));
   return isAddress ? undefined : 'Enter a complete address, such as 203.0.113.7.';
 }
 
