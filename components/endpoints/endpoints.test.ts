@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { showTimesIn, toTimeInput } from '@/components/ui/time-zone';
 import type { Subscription } from '@/lib/delivery/schema';
 import { describeRetrySeconds, parseRetrySeconds, targetBodyOf, targetValuesOf } from './endpoint-fields';
-import { recoverChoices } from './recover-form';
+import { recoverChoices, timeOf } from './recover-form';
 import { parseTestData } from './send-test-card';
 import { splitUrl } from './target-url';
 import { subscriptionChoices } from './type-choice';
@@ -60,6 +61,17 @@ describe('when to recover from', () => {
   const TIME = '2026-01-07T00:00:00.000Z';
   const valuesOf = (endpoint: Parameters<typeof recoverChoices>[0]) =>
     recoverChoices(endpoint, NOW).map(({ value }) => value);
+
+  it('reads a time in the zone that the field shows', () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    const at = '2026-01-08T11:00:00.000Z';
+    for (const zone of ['UTC', 'LOCAL'] as const) {
+      showTimesIn(zone);
+      expect(timeOf(toTimeInput(at))).toBe(at);
+    }
+    expect(timeOf('')).toBeNull();
+    vi.unstubAllEnvs();
+  });
 
   it('offers windows that end now, and a time to be entered', () => {
     const choices = recoverChoices({ disabledAt: null, failingSince: null }, NOW);

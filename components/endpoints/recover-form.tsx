@@ -7,7 +7,7 @@ import { ChoicePills } from '@/components/form/choice-pills';
 import { DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Dialog } from '@/components/ui/dialog';
-import { toTimeInput } from '@/components/ui/time-zone';
+import { fromTimeInput, showsUtc, toTimeInput } from '@/components/ui/time-zone';
 import type { OutageTarget } from './use-outages';
 
 /**
@@ -71,7 +71,13 @@ function RecoverForm({
         hint={from === null ? 'Enter a time.' : hintOf(count)}
       />
       {chosen?.from === null ? (
-        <TextField form={form} name="from" label="From" hint="Local time" type="datetime-local" />
+        <TextField
+          form={form}
+          name="from"
+          label="From"
+          hint={showsUtc() ? 'UTC' : 'Local time'}
+          type="datetime-local"
+        />
       ) : null}
       {state.enabled ? null : (
         <p className="text-sm">
@@ -96,9 +102,9 @@ function disabledReasonOf(from: string | null, count: Count): string | undefined
   return count?.isExact === false ? 'Too many deliveries to look through. Choose a later time.' : undefined;
 }
 
-/** Returns a local time of an input as an RFC 3339 time; null when it is not one. */
+/** Returns the time of a datetime-local control as an RFC 3339 time; null when it is not one. */
 export function timeOf(local: string): string | null {
-  const at = new Date(local);
+  const at = fromTimeInput(local);
   return Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 

@@ -7,7 +7,7 @@ import { DialogForm, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Dialog } from '@/components/ui/dialog';
 import { InlineError } from '@/components/ui/inline-error';
-import { toTimeInput } from '@/components/ui/time-zone';
+import { showsUtc, toTimeInput } from '@/components/ui/time-zone';
 import type { Endpoint, EventReplayPreview, EventReplaySelect } from '@/lib/delivery/schema';
 import { describePreview, SELECTIONS } from './describe-event-replay';
 import { useEventReplayPreview, useEventReplays } from './use-event-replays';
@@ -76,7 +76,13 @@ function ReplayEventsForm({ endpoint, onStarted }: { endpoint: Endpoint; onStart
         hint={from === null ? 'Enter a time.' : error ? null : hintOf(preview)}
       />
       {chosen?.from === null ? (
-        <TextField form={form} name="from" label="From" hint="Local time" type="datetime-local" />
+        <TextField
+          form={form}
+          name="from"
+          label="From"
+          hint={showsUtc() ? 'UTC' : 'Local time'}
+          type="datetime-local"
+        />
       ) : null}
       <InlineError what="We couldn’t count the events" error={preview === undefined ? error : undefined} />
     </DialogForm>
