@@ -1,6 +1,9 @@
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import type { Attention } from '@/lib/stats/schema';
-import { nameOf, pathOf } from './attention';
+import { TooltipProvider } from '@/components/ui/tooltip';
+import type { Attention, ProjectStats } from '@/lib/stats/schema';
+import { AttentionList, nameOf, pathOf } from './attention';
 
 const item = (change: Partial<Attention>): Attention => ({
   reason: 'ENDPOINT_FAILING',
@@ -33,4 +36,16 @@ it('names a target by its description, else by its host and path', () => {
   expect(nameOf(item({ name: 'http://127.0.0.1:4190/hooks?x=1' }))).toBe('127.0.0.1:4190/hooks?x=1');
   expect(nameOf(item({ name: 'https://a.example.com/' }))).toBe('a.example.com');
   expect(nameOf(item({ reason: 'SOURCE_WITHOUT_SECRET', name: 'Shop' }))).toBe('“Shop”');
+});
+
+it('isolates a description, which may turn the direction of text, from what is said of its endpoint', () => {
+  const stats = {
+    attention: [item({ description: '\u202eMRC' })],
+    backlog: { oldestDueAt: null, waiting: 0, waitingIsAtLeast: false },
+    totals: { incoming: { rejected: 0 } },
+  } as unknown as ProjectStats;
+  const list = createElement(AttentionList, { stats });
+  expect(renderToString(createElement(TooltipProvider, null, list))).toMatch(
+    /<bdi>“\u202eMRC”<\/bdi>(<!-- -->| )*is failing/,
+  );
 });

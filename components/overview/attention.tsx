@@ -101,7 +101,15 @@ function itemsOf(stats: ProjectStats, projectId: string, nowMs: number): Item[] 
   const items = stats.attention.map((each): Item => {
     const { reason, count, since } = each;
     const { one, many, ...look } = REASONS[reason];
-    const text = count === 1 ? `${nameOf(each)} ${one}` : `${formatCount(count)} ${many}`;
+    // A description is written by a customer, and may turn the direction of the text that follows it.
+    const text =
+      count === 1 ? (
+        <>
+          <bdi>{nameOf(each)}</bdi> {one}
+        </>
+      ) : (
+        `${formatCount(count)} ${many}`
+      );
     return { key: reason, ...look, text, since, href: `${project}/${pathOf(each)}` };
   });
   const { oldestDueAt, waiting, waitingIsAtLeast } = stats.backlog;
