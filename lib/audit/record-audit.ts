@@ -30,13 +30,14 @@ export function recordAudit(tx: Sql, actor: Actor, action: AuditAction, entry: A
   return recordAudits(tx, actor, action, [entry]);
 }
 
-/** Writes an entry for each of several changes, in one statement. See `recordAudit`. */
+/** Writes an entry for each of several changes, or of none, in one statement. See `recordAudit`. */
 export async function recordAudits(
   tx: Sql,
   actor: Actor,
   action: AuditAction,
   entries: readonly AuditEntry[],
 ): Promise<void> {
+  if (entries.length === 0) return;
   const [group = ''] = action.split('.');
   const who = whoDidIt(actor);
   await insertEntries.run(tx, {

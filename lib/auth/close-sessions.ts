@@ -2,7 +2,7 @@ import { getUser } from '@/lib/accounts/accounts';
 import { lockUserRow } from '@/lib/accounts/accounts-sql';
 import { sendNotice } from '@/lib/accounts/notices';
 import type { PersonCaller } from '@/lib/audit/caller';
-import { type Actor, recordAudit } from '@/lib/audit/record-audit';
+import { type Actor, recordAudits } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
@@ -23,9 +23,8 @@ import { closeOpenSessions, denyApprovedCodes } from './sessions-sql';
 export async function closeSessions(tx: Sql, userId: string, actor: Actor, keptId?: string): Promise<number> {
   await lockUserRow.run(tx, { user: userId });
   const closed = await closeOpenSessions.all(tx, { user: userId, kept: keptId ?? null });
-  for (const { id, organization_id: organizationId } of closed) {
-    await recordAudit(tx, actor, 'session.closed', { organizationId, targetId: id });
-  }
+  const entries = closed.map(({ id, organization_id }) => ({ organizationId: organization_id, targetId: id }));
+  await recordAudits(tx, actor, 'session.closed', entries);
   await denyApprovedDeviceCodes(tx, userId);
   return closed.length;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addMs, systemClock } from '@/lib/platform/clock';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -168,6 +168,21 @@ describe('closing sessions', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(4);
     const closings = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
     expect(closings).toHaveLength(4);
+  });
+
+  it('sends as many statements for many sessions as for one', async () => {
+    const statementsFor = async (sessions: number) => {
+      const person = await registerPerson();
+      for (let n = 1; n < sessions; n++) await signInAgain(person);
+      return inSqlTransaction(async (tx) => {
+        const query = vi.spyOn(tx, 'query');
+        expect(await closeSessions(tx, person.userId, { type: 'system' })).toBe(sessions);
+        const { length } = query.mock.calls;
+        query.mockRestore();
+        return length;
+      });
+    };
+    expect(await statementsFor(4)).toBe(await statementsFor(1));
   });
 
   it('denies approved device codes that are not exchanged, of that person only', async () => {

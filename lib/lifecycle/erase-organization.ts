@@ -1,5 +1,5 @@
 import type { OperatorCaller, PersonCaller } from '@/lib/audit/caller';
-import { type Actor, recordAudit } from '@/lib/audit/record-audit';
+import { type Actor, recordAudits } from '@/lib/audit/record-audit';
 import { lockOrganizations } from '@/lib/orgs/locks';
 import { findMembership } from '@/lib/orgs/orgs-sql';
 import type { Sql } from '@/lib/platform/db';
@@ -55,7 +55,6 @@ export async function deleteOrganizations(
   await markDeleted.run(tx, { organizations: ids, name: DELETED_NAME });
   await deleteMemberships.run(tx, { organizations: ids });
   await wakeDelivery.run(tx, { organizations: ids });
-  for (const id of ids) {
-    await recordAudit(tx, actor, 'organization.deleted', { organizationId: id, targetId: id, details });
-  }
+  const entries = ids.map((id) => ({ organizationId: id, targetId: id, details }));
+  await recordAudits(tx, actor, 'organization.deleted', entries);
 }

@@ -1,7 +1,7 @@
 import { lockAccount } from '@/lib/accounts/accounts';
 import { markEmailVerified } from '@/lib/accounts/verify-email';
 import type { AnonymousCaller, PersonCaller } from '@/lib/audit/caller';
-import { type Actor, auditChange, recordAudit } from '@/lib/audit/record-audit';
+import { type Actor, auditChange, recordAudit, recordAudits } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
 import { findRole, forbidden, lockOrganizations, lockOwnOrganization } from '@/lib/orgs/locks';
 import { getMembership } from '@/lib/orgs/organizations';
@@ -259,15 +259,12 @@ export async function revokeInvitations(tx: Sql, actor: Actor, inviter: FormerIn
     inviter: inviterId,
     keptRoles,
   });
-  for (const { id: targetId, role } of revoked) {
-    const details = { role, cause: 'inviter.may_not_invite' };
-    await recordAudit(tx, actor, 'invitation.revoked', { organizationId, targetId, details });
-  }
+  const entriesOf = (invitations: typeof revoked, cause: string) =>
+    invitations.map(({ id, role }) => ({ organizationId, targetId: id, details: { role, cause } }));
+  await recordAudits(tx, actor, 'invitation.revoked', entriesOf(revoked, 'inviter.may_not_invite'));
   const unlinked = await endLinksOf.all(tx, { organization: organizationId, creator: inviterId, keptRoles });
-  for (const { id: targetId, role } of unlinked) {
-    const details = { role, cause: 'link_creator.may_not_invite' };
-    await recordAudit(tx, actor, 'invitation.link_revoked', { organizationId, targetId, details });
-  }
+  const ended = entriesOf(unlinked, 'link_creator.may_not_invite');
+  await recordAudits(tx, actor, 'invitation.link_revoked', ended);
 }
 
 /**
