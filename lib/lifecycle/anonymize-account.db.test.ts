@@ -1,18 +1,20 @@
 import { expect, it } from 'vitest';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
-import { registerPerson } from '@/tests/fixtures/people';
-import { anonymizeAccount } from './anonymize-account';
+import { insertAudit } from '@/tests/fixtures/audit';
+import { registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { anonymizeAccount, sweepErasedAccounts } from './anonymize-account';
+import { finishErasures } from './finish-erasures';
+import { SCRUBBED_ROWS } from './purge-sql';
 
 useDatabase();
 
-it('the transaction alone removes everything that identifies the person, in case the process dies after it', async () => {
+it('the transaction alone removes what identifies the person, and workers scrub the audit log, in case the process dies after it', async () => {
   const person = await registerPerson({ name: 'Ada', organizationName: 'Engines' });
   const count = async (condition: string) =>
     (await database().query(`SELECT FROM ${condition}`, [person.userId])).rowCount;
   const identifying = [
     'sessions WHERE user_id = $1 AND coalesce(ip_address, user_agent, client_name) IS NOT NULL',
-    'audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL',
     `users WHERE id = $1 AND (name IS NOT NULL OR email LIKE '%@%')`,
     'user_tokens WHERE user_id = $1',
     'mails WHERE user_id = $1',
@@ -20,6 +22,10 @@ it('the transaction alone removes everything that identifies the person, in case
   for (const condition of identifying) expect(await count(condition), condition).toBeGreaterThan(0);
   await inSqlTransaction((tx) => anonymizeAccount(tx, person));
   for (const condition of identifying) expect(await count(condition), condition).toBe(0);
+  const scrubbed = 'audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL';
+  expect(await count(scrubbed)).toBeGreaterThan(0);
+  await finishErasures();
+  expect(await count(scrubbed)).toBe(0);
 });
 
 it('identifying fields are removed from the details of audit entries, and other fields stay', async () => {
@@ -33,18 +39,63 @@ it('identifying fields are removed from the details of audit entries, and other 
     );
   await note(person.userId);
   await note(other.userId);
-  await inSqlTransaction((tx) => anonymizeAccount(tx, person));
+  await sweepErasedAccounts([person.userId]);
   const { rows } = await database().query(`SELECT details FROM audit_log WHERE target_type = 'probe'`);
   expect(rows.map(({ details }: { details: object }) => details)).toEqual(
     expect.arrayContaining([{ method: 'IDP' }, { email: 'a@example.com', method: 'IDP' }]),
   );
 });
 
-it('the audit log refuses changes again in the rest of the same transaction', async () => {
+it('a person is swept until requests from before the erasure have ended, at least once, and not again', async () => {
+  const recent = await registerPerson();
+  const late = await registerPerson();
+  const erase = (person: TestPerson, minutesAgo: number) =>
+    database().query('UPDATE users SET erased_at = now() - make_interval(mins => $2) WHERE id = $1', [
+      person.userId,
+      minutesAgo,
+    ]);
+  const sessionsOf = async ({ userId }: TestPerson) =>
+    (await database().query('SELECT FROM sessions WHERE user_id = $1', [userId])).rowCount;
+  const openSession = ({ userId }: TestPerson) =>
+    database().query(
+      `INSERT INTO sessions (id, user_id, method, expires_at) VALUES (gen_random_uuid(), $1, 'PASSWORD', now() + interval '1 day')`,
+      [userId],
+    );
+  await erase(recent, 2);
+  // No worker has run for a day.
+  await erase(late, 24 * 60);
+  for (const lateRows of [0, 1]) {
+    await finishErasures();
+    expect([await sessionsOf(recent), await sessionsOf(late)]).toEqual([0, lateRows]);
+    await Promise.all([recent, late].map(openSession));
+  }
+});
+
+it('one person who cannot be swept keeps no other from it', async () => {
+  const stuck = await registerPerson();
+  const free = await registerPerson();
+  await database().query('UPDATE users SET erased_at = now() WHERE id = ANY($1)', [[stuck.userId, free.userId]]);
+  await database().query('CREATE TABLE obstacle (session_id uuid REFERENCES sessions (id))');
+  await database().query('INSERT INTO obstacle SELECT id FROM sessions WHERE user_id = $1', [stuck.userId]);
+  const unswept = async () =>
+    (await database().query('SELECT user_id FROM sessions WHERE user_id = ANY($1)', [[stuck.userId, free.userId]]))
+      .rows;
+  await finishErasures();
+  expect(await unswept()).toEqual([{ user_id: stuck.userId }]);
+  await database().query('DROP TABLE obstacle');
+  await finishErasures();
+  expect(await unswept()).toEqual([]);
+});
+
+it('an audit log of several batches is scrubbed, and none of it after the signal', async () => {
   const person = await registerPerson();
-  const changing = inSqlTransaction(async (tx) => {
-    await anonymizeAccount(tx, person);
-    await tx.query('UPDATE audit_log SET ip_address = NULL');
-  });
-  await expect(changing).rejects.toThrow('append only');
+  await insertAudit({ organizationId: person.organizationId, count: 2 * SCRUBBED_ROWS + 1, actorId: person.userId });
+  const withAddress = async () =>
+    (await database().query('SELECT FROM audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL', [person.userId]))
+      .rowCount;
+  const before = await withAddress();
+  expect(await sweepErasedAccounts([person.userId], AbortSignal.abort())).toBe(false);
+  expect(await withAddress()).toBe(before);
+  expect(await sweepErasedAccounts([person.userId])).toBe(true);
+  expect(await withAddress()).toBe(0);
 });

@@ -1,8 +1,8 @@
-import { recordAudit } from '@/lib/audit/record-audit';
+import { recordAudits } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
+import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import {
-  allowScrubbing,
   deleteEarlierMails,
   deleteInvitationsTo,
   deleteMails,
@@ -10,9 +10,9 @@ import {
   deleteSessions,
   emptyAccount,
   emptySessions,
-  refuseScrubbing,
   scrubEntries,
 } from './purge-sql';
+import { scrubAudit } from './scrub-audit';
 
 /** A person whose account is being erased. */
 export interface ErasedAccount {
@@ -26,44 +26,47 @@ const IDENTIFYING_DETAILS = ['email', 'name', 'ipAddress', 'userAgent', 'clientN
 
 /**
  * Removes the data that identifies the person from the account and from related rows, in the transaction that erases the
- * account. The sessions must already be closed and the organizations handled.
+ * account. The sessions must already be closed and the organizations handled. The audit log of a person may be large, so
+ * `sweepErasedAccounts` scrubs it.
  */
 export async function anonymizeAccount(tx: Sql, { userId, email }: ErasedAccount): Promise<void> {
   await emptyAccount.run(tx, { user: userId });
   await emptySessions.run(tx, { user: userId });
-  for (const deletion of deleteOwnRows) await deletion.run(tx, { user: userId });
+  for (const deletion of deleteOwnRows) await deletion.run(tx, { users: [userId] });
   await deleteMails.run(tx, { user: userId });
   await revokeInvitationsTo(tx, email);
   // Rate limits stay: they contain no address, end within a day, and an erasure must not reset them.
-  await scrubAudit(tx, userId);
 }
 
 /** Audited as the system's doing: those who invited the address must not learn whose account it was. */
 async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
   const rows = await deleteInvitationsTo.all(tx, { email });
-  for (const { id, organization_id, role } of rows.filter(({ is_pending }) => is_pending)) {
-    await recordAudit(tx, { type: 'system' }, 'invitation.revoked', {
+  const entries = rows
+    .filter(({ is_pending }) => is_pending)
+    .map(({ id, organization_id, role }) => ({
       organizationId: organization_id,
       targetId: id,
       details: { role, cause: 'account.deleted' },
-    });
-  }
+    }));
+  await recordAudits(tx, { type: 'system' }, 'invitation.revoked', entries);
 }
 
 /**
- * Deletes the closed sessions, and rows that were written by requests which had been authorized before the erasure.
- * Mails that were queued after it are about the erasure and are kept until they are sent.
+ * Deletes the closed sessions of erased people, and rows that were written by requests which had been authorized before the erasure.
+ * Removes IP addresses and identifying details from their audit entries; actions, targets and times stay. Mails that were queued after
+ * the erasure are about it and are kept until they are sent.
+ *
+ * @param signal ends it after the current batch of the audit log
+ * @returns false when the signal ended it
  */
-export async function sweepErasedAccount(tx: Sql, userId: string): Promise<void> {
-  await lockCopiedTables(tx);
-  for (const deletion of [...deleteSessions, ...deleteOwnRows]) await deletion.run(tx, { user: userId });
-  await deleteEarlierMails.run(tx, { user: userId });
-  await scrubAudit(tx, userId);
-}
-
-/** Removes IP addresses and identifying details from the person's audit entries. Actions, targets and times stay. */
-async function scrubAudit(tx: Sql, userId: string): Promise<void> {
-  await allowScrubbing.run(tx);
-  await scrubEntries.run(tx, { user: userId, details: IDENTIFYING_DETAILS });
-  await refuseScrubbing.run(tx);
+export async function sweepErasedAccounts(users: readonly string[], signal?: AbortSignal): Promise<boolean> {
+  await retryLockedTransaction(async (tx) => {
+    await lockCopiedTables(tx);
+    for (const deletion of [...deleteSessions, ...deleteOwnRows, deleteEarlierMails]) await deletion.run(tx, { users });
+  });
+  for (const user of users) {
+    const scrub = (tx: Sql, above: string) => scrubEntries.first(tx, { user, above, details: IDENTIFYING_DETAILS });
+    if (!(await scrubAudit(scrub, signal))) return false;
+  }
+  return true;
 }

@@ -12,19 +12,19 @@ import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
-import { anonymizeAccount, type ErasedAccount, sweepErasedAccount } from './anonymize-account';
+import { anonymizeAccount, type ErasedAccount, sweepErasedAccounts } from './anonymize-account';
 import { deleteOrganizations } from './erase-organization';
 import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
 import { deleteMembership, findOpenSession, lockAccount } from './purge-sql';
 import type { ErasurePreview } from './schema';
 
-/** How long the request waits for the organizations to be removed; workers finish the rest. */
+/** How long the request waits for the rows to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 3_000;
 
 /**
  * Erases the caller's account in one transaction: replaces identifying data, closes every session, removes every
- * membership, and deletes organizations without other members. See docs/specification.md#export-and-erasure.
+ * membership, and deletes organizations without other members. The rest follows at once, or by a worker. See docs/specification.md#export-and-erasure.
  *
  * @throws AppError last_owner with every organization that would have members and no owner; unauthenticated when the
  *   account or the session has ended in the meantime
@@ -44,11 +44,13 @@ export async function previewErasure(caller: PersonCaller): Promise<ErasurePrevi
 async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string[]> {
   const { userId } = caller;
   const { email, isProven } = await lockOwnAccount(tx, caller);
+  // The entries have no IP address: it identifies the person.
+  const actor: Actor = { type: 'user', userId, ipAddress: null };
+  // Before other members wait for the locks of the organizations: a person may have thousands of sessions.
+  await closeSessions(tx, userId, actor);
   const { deletes, blocks, leaves } = await lockAndPlan(tx, userId);
   if (blocks.length > 0) throw lastOwner(blocks);
   await lockCopiedTables(tx);
-  // The entries have no IP address: it identifies the person.
-  const actor: Actor = { type: 'user', userId, ipAddress: null };
   const deletedIds = deletes.map(({ id }) => id);
   await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
   for (const { id } of leaves) {
@@ -60,7 +62,6 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
     });
     await revokeInvitations(tx, actor, { organizationId: id, inviterId: userId, inviterRole: null });
   }
-  await closeSessions(tx, userId, actor);
   await endLockout(tx, email);
   await anonymizeAccount(tx, { userId, email });
   await recordAudit(tx, actor, 'account.deleted', { organizationId: null, targetId: userId });
@@ -96,8 +97,9 @@ async function lockAndPlan(tx: Sql, userId: string) {
 }
 
 async function finish(userId: string, organizationIds: readonly string[]): Promise<void> {
-  await retryLockedTransaction((tx) => sweepErasedAccount(tx, userId));
-  await purgeOrganizations(organizationIds, PURGE_BUDGET_MS);
+  const endsAt = performance.now() + PURGE_BUDGET_MS;
+  await sweepErasedAccounts([userId], AbortSignal.timeout(PURGE_BUDGET_MS));
+  await purgeOrganizations(organizationIds, endsAt - performance.now());
 }
 
 /**

@@ -227,6 +227,39 @@ describe('concurrently with an erasure,', () => {
   });
 });
 
+it('an erasure waits for no entry of the audit log, and workers scrub what it could not', async () => {
+  const person = await registerPerson();
+  const client = await database().connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM audit_log WHERE actor_id = $1 FOR UPDATE', [person.userId]);
+  expect((await erase(person)).status).toBe(204);
+  await client.query('COMMIT');
+  client.release();
+  const withAddress = async () =>
+    (await database().query('SELECT FROM audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL', [person.userId]))
+      .rowCount;
+  expect(await withAddress()).toBeGreaterThan(0);
+  await finishErasures();
+  expect(await withAddress()).toBe(0);
+});
+
+// A cluster has locks of ids in place of those of rows.
+itOnOneServer('an erasure holds no lock of an organization while it closes sessions', async () => {
+  const owner = await registerPerson();
+  const person = await registerMember(owner.organizationId, 'OWNER');
+  const client = await database().connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM sessions WHERE user_id = $1 FOR UPDATE', [person.userId]);
+  const erasing = erase(person);
+  await untilLockWait(erasing);
+  await inSqlTransaction((tx) =>
+    tx.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE NOWAIT', [owner.organizationId]),
+  );
+  await client.query('COMMIT');
+  client.release();
+  expect((await erasing).status).toBe(204);
+});
+
 describe('two last owners who erase their accounts at the same moment', () => {
   it('erases both when there are no other members, and the organization with the second', async () => {
     for (let round = 0; round < ROUNDS; round++) {

@@ -1,17 +1,18 @@
 import { inEachCell } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { sweepErasedAccount } from './anonymize-account';
+import { sweepErasedAccounts } from './anonymize-account';
 import { purgeDeletedCustomers } from './purge-customers';
 import { removeOrganization } from './purge-organization';
 import { purgeProject } from './purge-project';
 import {
   deleteDeadMails,
+  MAX_PEOPLE,
   MAX_PROJECTS,
+  markSwept,
   selectDeletedOrganizations,
   selectDeletedProjects,
-  selectRecentlyErased,
+  selectUnswept,
 } from './purge-sql';
 
 /** How long one project is worked on before the next. */
@@ -37,17 +38,33 @@ export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
     if (result === 'out_of_time') outOfTime += 1;
   }
   for (const { id } of await selectDeletedOrganizations.all(database())) {
+    if (signal?.aborted === true) return false;
     await orLogFailure(() => removeOrganization(id));
   }
-  for (const { id } of await selectRecentlyErased.all(database())) {
-    await orLogFailure(() => retryLockedTransaction((tx) => sweepErasedAccount(tx, id)));
-  }
+  const isMoreOfPeople = await sweepPeople(signal);
   await deleteDeadMails.run(database());
   const ofCustomers = await inEachCell(() => orLogFailure(() => purgeDeletedCustomers(signal)));
   const isMoreOfCustomers = ofCustomers.some((isMore) => isMore === true);
   if (gone > 0) log().info({ projects: gone }, 'removed deleted projects');
-  return isMoreOfCustomers || outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
+  return isMoreOfPeople || isMoreOfCustomers || outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
 }
+
+/** @returns whether there are more people to sweep at once */
+async function sweepPeople(signal?: AbortSignal): Promise<boolean> {
+  const people = await selectUnswept.all(database());
+  const sweep = (some: typeof people) =>
+    orLogFailure(async () => {
+      if (some.length === 0 || signal?.aborted === true) return 0;
+      if (!(await sweepErasedAccounts(idsOf(some), signal))) return 0;
+      return markSwept.run(database(), { users: idsOf(some.filter(({ is_last }) => is_last)) });
+    });
+  const swept = await sweep(people);
+  if (swept !== null) return people.length === MAX_PEOPLE && swept > 0;
+  for (const each of people) await sweep([each]);
+  return false;
+}
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 /** An erasure that fails must not block the others. */
 async function orLogFailure<T>(work: () => Promise<T>): Promise<T | null> {

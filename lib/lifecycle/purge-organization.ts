@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { database } from '@/lib/platform/db';
 import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
-import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { type PurgePace, purgeProject } from './purge-project';
 import {
-  allowScrubbing,
   deleteOrganization,
   findDeletedOrganization,
   scrubTargetNames,
   selectProjects,
   wakeErasure,
 } from './purge-sql';
+import { scrubAudit } from './scrub-audit';
 
 const TRY_AGAIN_MS = 100;
 
@@ -45,21 +44,11 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
  * @returns whether the organization is gone
  */
 export async function removeOrganization(id: string): Promise<boolean> {
-  await scrubAudit(id);
+  // The operator keeps the audit log, without the names of what the organization had.
+  await scrubAudit((tx, above) => scrubTargetNames.first(tx, { organization: id, above }));
   return retryLockedTransaction(async (tx) => {
     await lockCopiedTables(tx);
     await deleteOrganization.run(tx, { organization: id });
     return (await findDeletedOrganization.run(tx, { organization: id })) === 0;
   }, FEW_TRIES);
-}
-
-/** The operator keeps the audit log of an erased organization, without the names of what it had. */
-async function scrubAudit(organizationId: string): Promise<void> {
-  for (let above: string | undefined = LOWEST_ID; above !== undefined; ) {
-    const from: string = above;
-    above = await retryLockedTransaction(async (tx) => {
-      await allowScrubbing.run(tx);
-      return (await scrubTargetNames.first(tx, { organization: organizationId, above: from }))?.id;
-    }, FEW_TRIES);
-  }
 }

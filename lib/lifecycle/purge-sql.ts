@@ -1,10 +1,13 @@
 import type { Role } from '@/lib/audit/types';
 import { TENANT_SQL } from '@/lib/orgs/orgs-sql';
 import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
+import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/column';
 import { type Statement, statement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
+/** Entries of the audit log that a batch looks at: it changes few of most people's. */
+export const SCRUBBED_ROWS = 10_000;
 /** Bytes of the bodies that a batch deletes, and one more body: that many rows of small ones. */
 const BATCH_BYTES = BATCH_ROWS * 512 * 1024;
 
@@ -198,11 +201,21 @@ export const selectDeletedOrganizations = statement(
   { columns: { id: uuid } },
 );
 
-/** Selects people erased within an hour: every request that was authorized before the erasure has ended by then. */
-export const selectRecentlyErased = statement(
-  `SELECT id FROM users WHERE erased_at > now() - interval '1 hour' ORDER BY id`,
-  { columns: { id: uuid } },
+export const MAX_PEOPLE = 100;
+
+/**
+ * Selects erased people whose last sweep is due. It is the last one when every request that was authorized before the erasure has ended:
+ * within 30 seconds (lib/platform/database-limits.ts).
+ */
+export const selectUnswept = statement(
+  `SELECT id, erased_at < now() - interval '3 minutes' AS is_last FROM users
+   WHERE erased_at IS NOT NULL AND swept_at IS NULL ORDER BY erased_at LIMIT ${MAX_PEOPLE}`,
+  { columns: { id: uuid, is_last: boolean } },
 );
+
+export const markSwept = statement('UPDATE users SET swept_at = now() WHERE id = ANY($users)', {
+  params: { users: uuids },
+});
 
 /**
  * Deletes the last mail to an erased person when it could not be sent: retention keeps dead rows for months. The index on
@@ -271,23 +284,23 @@ export const emptySessions = statement(
   { params: { user: uuid } },
 );
 
-/** Delete identities, links, device codes, invitations and memberships of a person. */
+/** Delete identities, links, device codes, invitations and memberships of people. */
 export const deleteOwnRows = [
-  statement('DELETE FROM identities WHERE user_id = $user', { params: { user: uuid } }),
-  statement('DELETE FROM user_tokens WHERE user_id = $user', { params: { user: uuid } }),
-  statement('DELETE FROM device_codes WHERE user_id = $user', { params: { user: uuid } }),
-  statement('DELETE FROM invitations WHERE invited_by_id = $user', { params: { user: uuid } }),
-  statement('DELETE FROM memberships WHERE user_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM identities WHERE user_id = ANY($users)', { params: { users: uuids } }),
+  statement('DELETE FROM user_tokens WHERE user_id = ANY($users)', { params: { users: uuids } }),
+  statement('DELETE FROM device_codes WHERE user_id = ANY($users)', { params: { users: uuids } }),
+  statement('DELETE FROM invitations WHERE invited_by_id = ANY($users)', { params: { users: uuids } }),
+  statement('DELETE FROM memberships WHERE user_id = ANY($users)', { params: { users: uuids } }),
 ];
 
 export const deleteMails = statement('DELETE FROM mails WHERE user_id = $user', {
   params: { user: uuid },
 });
 
-/** Deletes the mails to a person that were queued before the erasure. */
+/** Deletes the mails to people that were queued before their erasure. */
 export const deleteEarlierMails = statement(
-  'DELETE FROM mails m USING users u WHERE m.user_id = $user AND u.id = $user AND m.created_at < u.erased_at',
-  { params: { user: uuid } },
+  'DELETE FROM mails m USING users u WHERE m.user_id = ANY($users) AND u.id = m.user_id AND m.created_at < u.erased_at',
+  { params: { users: uuids } },
 );
 
 /** Deletes the invitations to an address. */
@@ -300,21 +313,30 @@ export const deleteInvitationsTo = statement(
   },
 );
 
-/** Delete the sessions of a person, their tokens first. */
+/** Delete the sessions of people, their tokens first. */
 export const deleteSessions = [
-  statement('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $user)', {
-    params: { user: uuid },
+  statement('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ANY($users))', {
+    params: { users: uuids },
   }),
-  statement('DELETE FROM sessions WHERE user_id = $user', { params: { user: uuid } }),
+  statement('DELETE FROM sessions WHERE user_id = ANY($users)', { params: { users: uuids } }),
 ];
 
-/** Let this transaction change entries of the audit log, which a trigger refuses otherwise. */
+/** Lets this transaction change entries of the audit log, which a trigger refuses otherwise. */
 export const allowScrubbing = statement(`SET LOCAL event_delivery.scrubbing = 'on'`);
-export const refuseScrubbing = statement(`SET LOCAL event_delivery.scrubbing = 'off'`);
 
-/** Removes the IP address and some details from the entries of a person. */
+/**
+ * Removes the IP address and some details from a batch of the entries of a person above an entry, and returns the highest id of the
+ * batch. The transaction must allow scrubbing.
+ */
 export const scrubEntries = statement(
-  `UPDATE audit_log SET ip_address = NULL, details = details - $details::text[]
-   WHERE actor_id = $user AND (ip_address IS NOT NULL OR details ?| $details::text[])`,
-  { params: { user: uuid, details: texts } },
+  `
+  WITH batch AS MATERIALIZED (
+    SELECT id, ip_address IS NOT NULL OR details ?| $details::text[] AS is_identifying FROM audit_log
+    WHERE ${byIndex('actor_id', '$user')} AND id > $above ORDER BY actor_id, id LIMIT ${SCRUBBED_ROWS}
+  ), scrubbed AS (
+    UPDATE audit_log SET ip_address = NULL, details = details - $details::text[]
+    WHERE id = ANY(ARRAY(SELECT id FROM batch WHERE is_identifying))
+  )
+  SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
+  { params: { user: uuid, above: uuid, details: texts }, columns: { id: uuid } },
 );

@@ -53,6 +53,11 @@ const ALLOWED: Record<string, { rules: Finding['rule'][]; because: string }> = {
     because:
       'no organization moves during a migration, and a mover of the previous version, which would miss notes, fails at once',
   },
+  '20261129090000_sweeps_of_erased_people': {
+    rules: ['index on a big table', 'drop', 'drop'],
+    because:
+      'nothing is released yet: the new indexes serve the previous version too, but for its search of erased people',
+  },
 };
 
 const risksOf = (sql: string) => findRisks(sql).map(({ rule }) => rule);
