@@ -244,9 +244,12 @@ export const deleteMembership = statement(
   { params: { organization: uuid, user: uuid } },
 );
 
-/** Deletes organizations. The name often identifies a person: another one replaces it until the row is removed. */
+/**
+ * Deletes organizations. The name often identifies a person: another one replaces it until the row is removed. They go on counting for
+ * the same owner, who could else store as much again while the rows are removed.
+ */
 export const markDeleted = statement(
-  `UPDATE organizations SET deleted_at = now(), updated_at = now(), name = $name
+  `UPDATE organizations o SET deleted_at = now(), updated_at = now(), name = $name, deleted_tenant_id = ${TENANT_SQL}
    WHERE id = ANY($organizations::uuid[]) AND deleted_at IS NULL`,
   { params: { organizations: uuids, name: text } },
 );

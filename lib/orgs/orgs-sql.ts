@@ -115,9 +115,10 @@ const IS_OWNING_CREATOR = `m.role = 'OWNER' AND m.created_at = o.created_at`;
 
 /**
  * Whom an organization `o` counts for: the person who created it while they are one of its owners, else the organization itself. Owners
- * make others owners without asking them, so nobody else's bounds may be used.
+ * make others owners without asking them, so nobody else's bounds may be used. A deleted one, which has no members, counts for the same
+ * until it is removed.
  */
-export const TENANT_SQL = `coalesce(
+export const TENANT_SQL = `coalesce(o.deleted_tenant_id,
   (SELECT m.user_id FROM memberships m WHERE m.organization_id = o.id AND ${IS_OWNING_CREATOR} ORDER BY m.user_id LIMIT 1), o.id)`;
 
 export const findTenantOfOrganization = statement(
@@ -204,7 +205,9 @@ export const sumStoredBytes = statement(
      SELECT o.id FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${IS_OWNING_CREATOR}
      WHERE m.user_id = t.owner_id
      UNION ALL
-     SELECT o.id FROM organizations o WHERE o.id = t.owner_id AND ${TENANT_SQL} = o.id) counted
+     SELECT o.id FROM organizations o WHERE o.deleted_tenant_id = t.owner_id
+     UNION ALL
+     SELECT o.id FROM organizations o WHERE o.id = t.owner_id AND o.deleted_tenant_id IS NULL AND ${TENANT_SQL} = o.id) counted
    JOIN projects p ON p.organization_id = counted.id
    JOIN stored_bytes b ON b.project_id = p.id AND b.day >= (now() AT TIME ZONE 'UTC')::date -
      greatest($eventDays::int, $incomingEventDays, $succeededAttemptDays, $failedAttemptDays)
