@@ -15,8 +15,10 @@ import {
   selectUnswept,
 } from './purge-sql';
 
-/** How long one project is worked on before the next. */
+/** How long one project is worked on before the next, and how long the projects of a round keep other erasures waiting. */
 const TURN_MS = 10_000;
+const ROUND_MS = 20_000;
+
 /**
  * Removes the rows of deleted organizations, projects and customers, and remaining rows of erased people: the second half of every
  * erasure, which survives restarts. Several processes may run it at once.
@@ -26,10 +28,15 @@ const TURN_MS = 10_000;
  */
 export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
   const projects = await selectDeletedProjects.all(database());
+  const roundEndsAt = performance.now() + ROUND_MS;
   let gone = 0;
   let outOfTime = 0;
   for (const { id } of projects) {
     if (signal?.aborted === true) return false;
+    if (performance.now() >= roundEndsAt) {
+      outOfTime += 1;
+      break;
+    }
     const endsAt = performance.now() + TURN_MS;
     const result = await orLogFailure(() =>
       purgeProject(id, { endsAt, isPaced: true, ...(signal === undefined ? {} : { signal }) }),

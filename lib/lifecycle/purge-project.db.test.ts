@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PersonCaller } from '@/lib/audit/caller';
 import type { Role } from '@/lib/audit/types';
 import { database } from '@/lib/platform/db';
@@ -94,6 +94,23 @@ describe('removing a deleted project', () => {
     expect(chosen.slice(0, 2).map(({ id }) => id)).toContain(last);
     const first = async () => (await selectDeletedProjects.all(database()))[0]?.id;
     await expect.poll(first).not.toBe(chosen[0]?.id);
+  });
+
+  it('ends a round after some turns, so that other erasures are not kept waiting, and has more to do at once', async () => {
+    const person = await registerPerson();
+    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [person.userId]);
+    const projects = await Promise.all(Array.from({ length: 4 }, () => insertProject()));
+    for (const id of projects) await setDeleted('projects', id);
+    const countLeft = async () =>
+      (await database().query('SELECT FROM projects WHERE id = ANY($1)', [projects])).rowCount ?? 0;
+    // Each look at the clock takes a whole turn.
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
+    const isMore = await finishErasures();
+    clock.mockRestore();
+    expect([isMore, await countLeft()]).toEqual([true, expect.toSatisfy((left) => left > 0 && left < 4)]);
+    expect((await database().query('SELECT FROM sessions WHERE user_id = $1', [person.userId])).rowCount).toBe(0);
+    expect([await finishErasures(), await countLeft()]).toEqual([false, 0]);
   });
 
   it('resumes after an interruption, batch by batch, without stored state', async () => {
