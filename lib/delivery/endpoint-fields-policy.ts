@@ -4,6 +4,9 @@ import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
 /** The caller's own id of an endpoint. */
 export const ENDPOINT_UID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
+/** Each that is wrong makes an error, and 80,000 took a second of the main thread. An endpoint may be subscribed to more types later. */
+export const MAX_NEW_EVENT_TYPES = 1_000;
+
 export const MAX_HEADERS = 20;
 export const MAX_HEADER_BYTES = 4 * 1024;
 

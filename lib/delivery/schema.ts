@@ -16,7 +16,7 @@ import { METADATA } from '@/lib/platform/metadata';
 import { httpUrlFault } from '@/lib/platform/net/parse-url';
 import { PageQuery, SortedPageQuery } from '@/lib/platform/pagination';
 import { text } from '@/lib/platform/text';
-import { MAX_DESCRIPTION_CHARS, MAX_URL_CHARS } from './endpoint-fields-policy';
+import { MAX_DESCRIPTION_CHARS, MAX_NEW_EVENT_TYPES, MAX_URL_CHARS } from './endpoint-fields-policy';
 import {
   BodyFormat,
   EndpointHeaders,
@@ -79,9 +79,6 @@ export const TARGET = {
   failingSince: FailingSince,
   retrySeconds: field(z.array(z.int()), RETRY_SECONDS, [5, 300, 1800]),
 };
-
-/** Each that is wrong makes an error, and 80,000 took a second of the main thread. An endpoint may be subscribed to more types later. */
-const MAX_NEW_EVENT_TYPES = 1_000;
 
 /** Types or patterns to subscribe a new endpoint to. An endpoint has one subscription for each. */
 const EventTypes = z

@@ -1,3 +1,6 @@
+/** Of a filter, with its groups. */
+export const MAX_CONDITIONS = 50;
+
 /** How a condition of a filter compares what an event has with its value. */
 export const OPERATORS = [
   'eq',

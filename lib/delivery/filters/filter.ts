@@ -2,11 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { FingerprintMap } from '@/lib/events/json/fingerprint-map';
 import { fingerprintOf, JsonValue } from '@/lib/events/json/json-value';
 import { compareNumbers } from '@/lib/events/same-json';
-import { OPERATORS, type Operator } from './filter-policy';
+import { MAX_CONDITIONS, OPERATORS, type Operator } from './filter-policy';
 import { findTexts } from './find-texts';
 
 const MAX_BYTES = 4 * 1024;
-const MAX_CONDITIONS = 50;
 const MAX_LEVELS = 8;
 const MAX_LIST = 100;
 const MAX_MEMBERS = 8;

@@ -5,10 +5,10 @@ import { Notes } from './plan';
 
 function match(rules: ConvoyRule[]) {
   const notes = new Notes();
-  const { eventTypes, filter } = matchingOf(rules, notes);
+  const { eventTypes, filter } = matchingOf(rules, notes) ?? { eventTypes: null, filter: null };
   const compiled = filter === null ? null : compileFilter(JSON.stringify(filter));
   const gets = (type: string, data: object) =>
-    (eventTypes.includes('*') || eventTypes.includes(type)) &&
+    (eventTypes?.includes('*') || eventTypes?.includes(type)) === true &&
     (compiled?.matches(toFilteredEvent(type, JSON.stringify(data))) ?? true);
   return { eventTypes, filter, gets, losses: notes.all.filter(({ isLoss }) => isLoss).map(({ text }) => text) };
 }
@@ -67,6 +67,31 @@ describe('the filter of a subscription', () => {
     }
   });
 
+  it('is translated once for all of its types', () => {
+    let translations = 0;
+    const body = {
+      get n() {
+        translations += 1;
+        return 1;
+      },
+    };
+    const filter = { body };
+    const types = Array.from({ length: 60 }, (_, i) => `type_${i}`);
+    expect(match(types.map((eventType) => ({ eventType, filter }))).eventTypes).toEqual(types);
+    expect(translations).toBe(1);
+  });
+
+  it('that has more conditions than one here can have is named, and one with as many as possible is not', () => {
+    const withConditions = (count: number) =>
+      match([rule('t', Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i])))]);
+    expect(withConditions(51)).toMatchObject({
+      eventTypes: [],
+      losses: ['events of type “t” are left out: its filter has more than 50 conditions'],
+    });
+    // They are in a group, which counts too.
+    expect(withConditions(49)).toMatchObject({ eventTypes: ['t'], losses: [] });
+  });
+
   it('that is nested without end is named', () => {
     let body: object = { n: 1 };
     for (let depth = 0; depth < 5_000; depth += 1) body = { $and: [body] };
@@ -93,6 +118,22 @@ describe('several subscriptions of an endpoint', () => {
   it('of all types with a filter let in what another one names', () => {
     const { gets } = match([rule('*', { n: 1 }), rule('sent')]);
     expect([gets('sent', {}), gets('paid', { n: 1 }), gets('paid', {})]).toEqual([true, true, false]);
+  });
+
+  it('with more event types than a new endpoint can have are named, and the endpoint is left out', () => {
+    const withTypes = (count: number) => match(Array.from({ length: count }, (_, i) => rule(`type_${i}`)));
+    expect(withTypes(1_001)).toMatchObject({ eventTypes: null, losses: ['it has more than 1,000 event types'] });
+    expect(withTypes(1_000)).toMatchObject({ losses: [] });
+    expect(withTypes(1_000).eventTypes).toHaveLength(1_000);
+  });
+
+  it('with more filters than one here can have conditions are named, and the endpoint is left out', () => {
+    const withFilters = (count: number) => match(Array.from({ length: count }, (_, n) => rule(`type_${n}`, { n })));
+    expect(withFilters(51)).toMatchObject({
+      eventTypes: null,
+      losses: ['its subscriptions have more than 50 different filters'],
+    });
+    expect(withFilters(16).losses).toEqual([]);
   });
 
   it('with equal filters take one condition', () => {

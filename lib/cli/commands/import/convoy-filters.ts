@@ -1,3 +1,5 @@
+import { MAX_NEW_EVENT_TYPES } from '@/lib/delivery/endpoint-fields-policy';
+import { MAX_CONDITIONS } from '@/lib/delivery/filters/filter-policy';
 import { splitPattern, TYPE_PATTERN } from '@/lib/events/type-pattern-policy';
 import type { Notes } from './plan';
 import { listOf, quoted, recordOf, type Values } from './values';
@@ -35,31 +37,58 @@ const MAX_DEPTH = 16;
 /** A filter that has no equal here. */
 class Untranslatable extends Error {}
 
+/** Event types with equal filters. */
+interface FilteredTypes {
+  types: Set<string>;
+  filter: Condition | null;
+}
+
 /**
  * Returns what an endpoint receives so that it gets what the rules match. A rule that cannot be expressed is left out, with a note:
- * without its filter, the endpoint would get more than it should.
+ * without its filter, the endpoint would get more than it should. Null, with a note, for more than an endpoint can have.
  */
-export function matchingOf(rules: readonly ConvoyRule[], notes: Notes): Matching {
-  const translated = rules.flatMap(({ eventType, filter }): [string, Condition | null][] => {
-    if (!isType(eventType)) {
-      notes.lose(`the event type ${quoted(eventType)} is left out: it cannot be one here`);
-      return [];
-    }
-    try {
-      return [[eventType, translate(filter)]];
-    } catch (error) {
-      if (!(error instanceof Untranslatable)) throw error;
-      notes.lose(`events of type ${quoted(eventType)} are left out: ${error.message}`);
-      return [];
-    }
-  });
-  const types = [...new Set(translated.map(([type]) => type))];
-  if (translated.some(([, filter]) => hasEquality(filter))) {
+export function matchingOf(rules: readonly ConvoyRule[], notes: Notes): Matching | null {
+  const groups = groupsOf(rules, notes);
+  const types = [...new Set(groups.flatMap((group) => [...group.types]))];
+  const eventTypes = types.includes('*') ? ['*'] : types;
+  if (eventTypes.length > MAX_NEW_EVENT_TYPES) {
+    notes.lose(`it has more than ${MAX_NEW_EVENT_TYPES.toLocaleString('en-US')} event types`);
+    return null;
+  }
+  const filter = filterOf(groups);
+  if (filter !== null && groups.length > MAX_CONDITIONS) {
+    notes.lose(`its subscriptions have more than ${MAX_CONDITIONS} different filters`);
+    return null;
+  }
+  if (groups.some((group) => hasEquality(group.filter))) {
     notes.warn(
       'its filter compares whole values: Convoy also finds a value in an array, where the operator is contains here',
     );
   }
-  return { eventTypes: types.includes('*') ? ['*'] : types, filter: filterOf(translated) };
+  return { eventTypes, filter };
+}
+
+/** Translates each filter once, and joins the types of equal ones, since a filter has few conditions. */
+function groupsOf(rules: readonly ConvoyRule[], notes: Notes): FilteredTypes[] {
+  const given = new Map<Values | null, Set<string>>();
+  for (const { eventType, filter } of rules) {
+    if (isType(eventType)) given.set(filter, (given.get(filter) ?? new Set()).add(eventType));
+    else notes.lose(`the event type ${quoted(eventType)} is left out: it cannot be one here`);
+  }
+  const groups = new Map<string, FilteredTypes>();
+  for (const [theirs, types] of given) {
+    try {
+      const filter = translate(theirs);
+      const key = JSON.stringify(filter);
+      const group = groups.get(key) ?? { types: new Set(), filter };
+      groups.set(key, group);
+      for (const type of types) group.types.add(type);
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error;
+      for (const type of types) notes.lose(`events of type ${quoted(type)} are left out: ${error.message}`);
+    }
+  }
+  return [...groups.values()];
 }
 
 function hasEquality(filter: Condition | null): boolean {
@@ -68,16 +97,7 @@ function hasEquality(filter: Condition | null): boolean {
   return inner === null ? filter.op === 'eq' : inner.some((each) => hasEquality(each as Condition));
 }
 
-/** Joins filters of types: those of equal filters together, since a filter has few conditions. */
-function filterOf(rules: readonly (readonly [string, Condition | null])[]): Condition | null {
-  const byFilter = new Map<string, { types: Set<string>; filter: Condition | null }>();
-  for (const [type, filter] of rules) {
-    const key = JSON.stringify(filter);
-    const group = byFilter.get(key) ?? { types: new Set(), filter };
-    byFilter.set(key, group);
-    group.types.add(type);
-  }
-  const groups = [...byFilter.values()];
+function filterOf(groups: readonly FilteredTypes[]): Condition | null {
   // What the subscriptions match needs no condition.
   if (groups.length <= 1) return groups[0]?.filter ?? null;
   const parts = groups.map(({ types, filter }) => and([...ofTypes([...types]), ...(filter === null ? [] : [filter])]));
@@ -106,30 +126,43 @@ function translate(filter: Values | null): Condition | null {
   const body = filter?.body;
   if (body === undefined || body === null) return null;
   if (recordOf(body) === null) throw new Untranslatable('its filter is not an object');
-  return and(conditionsOf(body as Values, [], 0));
+  return and(conditionsOf(body as Values, [], 0, { left: MAX_CONDITIONS }));
 }
 
-function conditionsOf(filter: Values, path: readonly string[], depth: number): Condition[] {
+/** How many more conditions a filter may have. */
+interface Shared {
+  left: number;
+}
+
+function conditionsOf(filter: Values, path: readonly string[], depth: number, shared: Shared): Condition[] {
   if (depth > MAX_DEPTH) throw new Untranslatable('its filter is too deep');
   return Object.entries(filter).map(([name, value]) => {
-    if (name === '$or' || name === '$and') return groupOf(name, value, path, depth);
-    if (name.startsWith('$') && !name.startsWith('$.')) return conditionOf(path, name, value);
+    if (name === '$or' || name === '$and') return groupOf(name, value, path, depth, shared);
+    if (name.startsWith('$') && !name.startsWith('$.')) return conditionOf(path, name, value, shared);
     const inner = [...path, ...name.split('.')];
     if (inner.includes('$')) throw new Untranslatable('a filter on any element of an array has no equal here');
-    if (recordOf(value) === null) return conditionOf(inner, '$eq', value);
-    const conditions = and(conditionsOf(value as Values, inner, depth + 1));
+    if (recordOf(value) === null) return conditionOf(inner, '$eq', value, shared);
+    const conditions = and(conditionsOf(value as Values, inner, depth + 1, shared));
     if (conditions === null) throw new Untranslatable('a part of its filter is empty');
     return conditions;
   });
 }
 
-function groupOf(name: '$or' | '$and', value: unknown, path: readonly string[], depth: number): Condition {
-  const inner = (listOf(value) ?? []).map((each) => and(conditionsOf(recordOf(each) ?? {}, path, depth + 1)));
+function groupOf(
+  name: '$or' | '$and',
+  value: unknown,
+  path: readonly string[],
+  depth: number,
+  shared: Shared,
+): Condition {
+  const inner = (listOf(value) ?? []).map((each) => and(conditionsOf(recordOf(each) ?? {}, path, depth + 1, shared)));
   if (inner.length === 0 || inner.includes(null)) throw new Untranslatable(`${name} of its filter is empty`);
   return { [name === '$or' ? 'any' : 'all']: inner };
 }
 
-function conditionOf(path: readonly string[], operator: string, value: unknown): Condition {
+function conditionOf(path: readonly string[], operator: string, value: unknown, shared: Shared): Condition {
+  shared.left -= 1;
+  if (shared.left < 0) throw new Untranslatable(`its filter has more than ${MAX_CONDITIONS} conditions`);
   const op = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   if (op === undefined) throw new Untranslatable(`the operator ${quoted(operator)} has no equal here`);
   if (path.length === 0 || path.length > 8 || path.includes('')) throw new Untranslatable('a path has no equal here');

@@ -174,7 +174,8 @@ function fieldsOf(
   const url = takeUrl(endpoint.url, notes);
   const signature = signing(endpoint, notes);
   const secret = secretOf(endpoint.secrets, notes);
-  if (url === null || signature === null || secret === null) return null;
+  const matching = matchingOf(rules, notes);
+  if (url === null || signature === null || secret === null || matching === null) return null;
   noteDifferences(endpoint, notes);
   const described = [textOf(endpoint.name), textOf(endpoint.description)].filter((each) => each !== null);
   return {
@@ -184,7 +185,7 @@ function fieldsOf(
     headers: takeHeaders(authenticationOf(endpoint.authentication, notes), notes),
     metadata: {},
     signature,
-    ...matchingOf(rules, notes),
+    ...matching,
     rateLimit: takeRateLimit(countOf(endpoint.rate_limit), countOf(endpoint.rate_limit_duration) ?? 1, notes),
   };
 }

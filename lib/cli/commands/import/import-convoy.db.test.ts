@@ -132,9 +132,9 @@ describe('eds import convoy', () => {
     expect(code).toBe(1);
     expect(of('FN').notes).toEqual([expect.stringContaining('function')]);
     expect(of('HD').notes).toEqual([
+      'the event type “two words” is left out: it cannot be one here',
       'events of type “order.paid” are left out: a filter on headers has no equal here',
       'events of type “order.sent” are left out: the operator “$regex” has no equal here',
-      'the event type “two words” is left out: it cannot be one here',
       expect.stringContaining('Convoy also finds a value in an array'),
     ]);
     expect(await endpointCalled('HD')).toMatchObject({
