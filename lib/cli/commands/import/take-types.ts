@@ -10,6 +10,8 @@ const EVENT_TYPE = /^[A-Za-z0-9_.-]{1,128}$/;
 const MAX_DESCRIPTION_CHARS = 2_000;
 const MAX_GROUP_CHARS = 100;
 const INVALID = 400;
+/** Deeper than any schema here; what is nested without end would take all of the stack. */
+const MAX_LEVELS = 100;
 
 /** Returns an event type of another service as it can be here. */
 export function planType(
@@ -28,7 +30,7 @@ export function planType(
     description: cut(textOf(description), MAX_DESCRIPTION_CHARS, 'description', notes),
     group: cut(textOf(group)?.trim() || null, MAX_GROUP_CHARS, 'group', notes),
     status: isDeprecated === true ? ('DEPRECATED' as const) : ('ACTIVE' as const),
-    schema: schemaOf(schema),
+    schema: schemaOf(schema, notes),
   };
   return { from, fields, notes };
 }
@@ -40,11 +42,20 @@ function cut(text: string | null, most: number, what: string, notes: Notes): str
 }
 
 /** Without the name of its dialect: what differs between dialects is refused by its keywords. */
-function schemaOf(value: unknown): Record<string, unknown> | null {
+function schemaOf(value: unknown, notes: Notes): Record<string, unknown> | null {
   const schema = recordOf(value);
   if (schema === null) return null;
+  if (isDeeper(schema, MAX_LEVELS)) {
+    notes.lose('its schema is left out: it is too deep');
+    return null;
+  }
   const { $schema: _, ...others } = schema;
   return Object.keys(others).length === 0 ? null : others;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 /** Makes the event types of another service. What is defined stays as it is, and what differs is named. */
