@@ -6,6 +6,8 @@ import { BackupError, damaged, FORMAT, MANIFEST_NAME, Manifest, SECRETS_NAME, Se
 import { readTar, type TarMember } from './tar';
 
 const NEWLINE = 10;
+/** A forged backup must not make the reader take any amount of memory. */
+const MAX_TABLES = 10_000;
 
 export interface BackupContent {
   manifest: Manifest;
@@ -38,6 +40,7 @@ class Seen {
   private addRows({ table, part }: { table: string; part: number }, data: Buffer): void {
     const seen = this.tables.get(table) ?? { rows: 0, bytes: 0, parts: 0, hash: createHash('sha256') };
     this.tables.set(table, seen);
+    if (this.tables.size > MAX_TABLES) throw damaged('it has too many tables');
     if (part !== seen.parts + 1) throw damaged(`rows of ${table} are missing`);
     seen.parts = part;
     seen.bytes += data.length;

@@ -43,7 +43,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     const size = Number.parseInt(text(124, 136), 8);
     const sum = Number.parseInt(text(148, 156), 8);
     header.fill(' ', 148, 156);
-    if (sum !== sumOf(header) || !(size <= MAX_MEMBER_BYTES)) throw damaged('a header has changed');
+    if (sum !== sumOf(header) || !(size >= 0 && size <= MAX_MEMBER_BYTES)) throw damaged('a header has changed');
     const data = await reader.read(size);
     await reader.read((BLOCK - (size % BLOCK)) % BLOCK);
     yield { name: text(0, 100), data };
