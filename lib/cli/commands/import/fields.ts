@@ -101,6 +101,9 @@ export function takeSecret(secret: string | null, profile: 'SVIX' | 'CUSTOM', no
   return null;
 }
 
+const hasRoom = (taken: ReadonlyMap<string, readonly [string, string]>, header: readonly [string, string]) =>
+  headerBytes(Object.fromEntries([...taken.values(), header])) <= MAX_HEADER_BYTES;
+
 /** Returns the headers that an endpoint can have here, and notes the others. */
 export function takeHeaders(given: readonly (readonly [string, unknown])[], notes: Notes): Record<string, string> {
   const taken = new Map<string, readonly [string, string]>();
@@ -108,10 +111,9 @@ export function takeHeaders(given: readonly (readonly [string, unknown])[], note
   for (const [name, value] of given) {
     const fault = typeof value === 'string' ? headerFault(name, value) : 'must be text';
     const lower = name.toLowerCase();
-    const next = Object.fromEntries([...taken.values(), [name, String(value)]]);
     if (fault !== null) notes.lose(`the header ${quoted(name)} is left out: it ${fault}`);
     else if (taken.has(lower)) notes.lose(`the header ${quoted(name)} is left out: it is named twice`);
-    else if (taken.size === MAX_HEADERS || headerBytes(next) > MAX_HEADER_BYTES) tooMany.push(name);
+    else if (taken.size === MAX_HEADERS || !hasRoom(taken, [name, String(value)])) tooMany.push(name);
     else taken.set(lower, [name, String(value)]);
   }
   if (tooMany.length > 0) {
