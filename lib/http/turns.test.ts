@@ -8,7 +8,7 @@ import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { knownOwnerOf, noteOwner } from '@/lib/platform/known-owners';
 import { ownerHeader } from '@/lib/platform/net/owner-header';
-import { Pace } from '@/lib/platform/pace';
+import { noteActive, Pace } from '@/lib/platform/pace';
 import { listen } from '@/tests/http/listen';
 import { setTestConfig } from '@/tests/setup/variables';
 import { ok } from './api-response';
@@ -16,6 +16,7 @@ import { toNext } from './next-adapter';
 import { PRIVATE_CONTENT_BYTES } from './private-headers';
 import { route } from './route';
 import { toMatcher } from './table';
+import { ThreadTime } from './thread-time';
 import { slotTenantOf, Turns, tenantOf } from './turns';
 import { createWebServer } from './web-server';
 
@@ -174,6 +175,39 @@ describe('a turn', () => {
     // The newest of them are refused, and of those who wait, nobody before the next turn ends.
     expect(isAppError(await strangers.at(-1)?.catch((error) => error))).toBe(true);
     expect(await take('home', true)).not.toBeNull();
+  });
+
+  it('is shared by owners who have used much of a busy thread, also for what they had waiting, and not by others', async () => {
+    let workedMs = 0;
+    const limits = { width: 8, widthPerTenant: 2, waiting: 20, waitingPerTenant: 5 };
+    const pace = new Pace({ perSecond: 10_000, burst: 10_000 }, () => true);
+    const turns = new Turns(limits, pace, new ThreadTime(() => workedMs));
+    const got: string[] = [];
+    const ask = (tenant: string) => {
+      const response = new FakeResponse();
+      response.req.socket.bytesWritten = 0;
+      const taken = turns.take({ tenant, isStranger: false }, response as unknown as ServerResponse);
+      void taken.then(() => got.push(tenant));
+      return async () => {
+        response.req.socket.bytesWritten = 100_000_000;
+        (await taken)?.();
+        response.close();
+        await settled();
+      };
+    };
+    noteActive('other');
+    noteActive('a');
+    const first = ['a', 'b'].map(ask);
+    for (const tenant of ['a', 'b', 'a', 'b']) ask(tenant);
+    await settled();
+    expect(got).toEqual(['a', 'b', 'a', 'b']);
+    workedMs += 5_000;
+    for (const end of first) await end();
+    ask('c');
+    ask('c');
+    await settled();
+    // Of the two that a and b had waiting, one has a turn: both have used much, and share two turns, and each has one of its own still.
+    expect(got.slice(4).sort()).toEqual(['a', 'b', 'c', 'c']);
   });
 
   it('of a stranger counts twice for the pace of all strangers', async () => {

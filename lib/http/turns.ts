@@ -11,6 +11,7 @@ import { type SlotTenant, TenantSemaphore } from '@/lib/platform/tenant-semaphor
 import { joined } from './read-request';
 import type { ApiRequest } from './request';
 import { refuseLate, strangerBudget } from './stranger-budget';
+import { ThreadTime } from './thread-time';
 
 /**
  * Requests that Next works on at once. They share one thread, so a few keep it busy, and each further one delays all others. The waiting
@@ -40,9 +41,14 @@ const LONGEST_WAIT_MS = 10_000;
 export class Turns {
   private readonly semaphore: TenantSemaphore;
 
-  constructor(limits = LIMITS, pace = new Pace(PACE, isAlone)) {
+  constructor(
+    limits = LIMITS,
+    pace = new Pace(PACE, isAlone),
+    private readonly threadTime = new ThreadTime(),
+  ) {
     const { widthPerTenant: width } = limits;
-    this.semaphore = new TenantSemaphore(limits, { width, widthPerTenant: Math.max(1, width - 1) }, pace);
+    const group = { width, widthPerTenant: Math.max(1, width - 1) };
+    this.semaphore = new TenantSemaphore(limits, group, pace, () => threadTime.restMs());
   }
 
   /**
@@ -55,27 +61,47 @@ export class Turns {
   async take(tenant: SlotTenant, response: ServerResponse, cost = 1): Promise<(() => void) | null> {
     const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
     const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
-    const begin = (release: Release) =>
-      endWith(response, (ms, bytes) => release(weight * Math.min(ms, most + bytes / BYTES_OF_MS)));
-    const immediate = this.semaphore.tryAcquire(tenant);
+    const begin = (release: Release) => {
+      const end = this.threadTime.begin(tenant.tenant);
+      return endWith(response, (ms, bytes) => {
+        const mostMs = most + bytes / BYTES_OF_MS;
+        end(mostMs);
+        release(weight * Math.min(ms, mostMs));
+      });
+    };
+    const slotTenant = this.withWeight(tenant);
+    const immediate = this.semaphore.tryAcquire(slotTenant);
     if (immediate !== null) return begin(immediate);
     const left = new AbortController();
     const leave = () => left.abort();
     response.once('close', leave);
     const timer = setTimeout(() => left.abort(refusal(true)), LONGEST_WAIT_MS);
     try {
-      const finish = begin(await this.semaphore.acquire(tenant, left.signal));
+      const finish = begin(await this.wait(slotTenant, left.signal));
       if (!response.destroyed) return finish;
       finish();
       return null;
     } catch (error) {
       if (isAppError(error)) throw error;
       if (left.signal.aborted) return null;
-      throw error instanceof SemaphoreFullError ? refusal(this.semaphore.isFull(tenant)) : error;
+      throw error instanceof SemaphoreFullError ? refusal(this.semaphore.isFull(slotTenant)) : error;
     } finally {
       clearTimeout(timer);
       response.off('close', leave);
     }
+  }
+
+  /** Waits for a slot. What an owner had waiting when it became heavy waits once more, among those of heavy owners. */
+  private async wait(slotTenant: SlotTenant, signal: AbortSignal): Promise<Release> {
+    const release = await this.semaphore.acquire(slotTenant, signal);
+    const weighed = this.withWeight(slotTenant);
+    if (slotTenant.isHeavy || !weighed.isHeavy) return release;
+    release(0);
+    return this.semaphore.acquire(weighed, signal);
+  }
+
+  private withWeight(tenant: SlotTenant): SlotTenant {
+    return { ...tenant, isHeavy: !tenant.isStranger && this.threadTime.isHeavy(tenant.tenant) };
   }
 }
 

@@ -40,7 +40,7 @@ export class FairSemaphore {
   /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
   constructor(
     private readonly limits: SemaphoreLimits,
-    private readonly pace?: Pace,
+    private readonly pace?: Pick<Pace, 'restAfter'>,
   ) {}
 
   /** Jobs that wait for a slot. */

@@ -13,7 +13,7 @@ import { readArguments } from './support/bench-arguments';
 import { startChild } from './support/children';
 import { checkValue, describeSpread, quantile, say } from './support/figures';
 import { ATTACKS } from './support/hostile-attacks';
-import type { Attacker } from './support/hostile-requests';
+import type { Attacker, OtherOwner } from './support/hostile-requests';
 import { atPace } from './support/pace.mjs';
 import { listProcessTree, watchMemory } from './support/process-cost';
 import { type BenchOwner, localWebhookUrl, registerOwner } from './support/seed';
@@ -21,6 +21,8 @@ import { type BenchProduct, launchBenchProduct } from './support/stack';
 
 const FULL = { ms: 20_000, pauseMs: 3_000, deliveries: 1_000_000 };
 const QUICK = { ms: 8_000, pauseMs: 2_000, deliveries: 200_000 };
+/** Owners who read large pages at once. */
+const OTHERS = 4;
 /** Requests a second of the bystander: reads, events and requests to a source in turn. */
 const PER_SECOND = 20;
 const KINDS = ['read', 'event', 'intake'] as const;
@@ -227,7 +229,9 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
       await post<{ id: string; url: string }>(pool, `/projects/${projectId}/tunnels`, headers, { name: `t${index}` }),
     );
   }
-  await fill('VACUUM ANALYZE events, deliveries, endpoints, destinations');
+  const others: OtherOwner[] = [];
+  for (let index = 0; index < OTHERS; index++) others.push(await makeOther(pool, index));
+  await fill('VACUUM ANALYZE events, deliveries, endpoints, destinations, customers');
   return {
     port: product.port,
     bearer: headers.authorization.slice('Bearer '.length),
@@ -241,7 +245,53 @@ async function makeAttacker(product: BenchProduct, pool: Pool, deliveries: numbe
     endpointId,
     tunnelIds: tunnels.map(({ id }) => id),
     tunnelPaths: tunnels.map(({ url }) => new URL(url).pathname.replace(/\/$/, '')),
+    others,
   };
+}
+
+/** Makes an owner whose customers, endpoints, destinations and deliveries fill a page each, with the longest fields. */
+async function makeOther(pool: Pool, index: number): Promise<OtherOwner> {
+  const { owner, projectId, sourceIds } = await makeTenant(pool, `other-${index}`, 1);
+  const { headers } = owner;
+  const [sourceId = ''] = sourceIds;
+  const { key: readKey } = await post<{ key: string }>(pool, `/projects/${projectId}/api-keys`, headers, {
+    name: 'reader',
+    scope: 'READ_ONLY',
+  });
+  const metadata = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`m${n}`, '\u2713'.repeat(165)])),
+  );
+  const url = `http://127.0.0.1:9/${'x'.repeat(2_000)}`;
+  const fill = (sql: string, ...values: unknown[]) => sqlWithTimeout(LONG_STATEMENT_MS).query(sql, values);
+  await fill(
+    `INSERT INTO customers (id, project_id, uid, name, metadata)
+     SELECT gen_random_uuid(), $1, 'customer-' || n, repeat('n', 200), $2::jsonb FROM generate_series(1, 200) n`,
+    projectId,
+    metadata,
+  );
+  await fill(
+    `WITH e AS (
+       INSERT INTO endpoints (id, project_id, url, description, metadata, enabled)
+       SELECT gen_random_uuid(), $1, $3 || n, repeat('d', 500), $2::jsonb, false FROM generate_series(1, 200) n RETURNING id),
+     v AS (
+       INSERT INTO events (id, project_id, type, payload)
+       SELECT uuidv7(-(n || ' ms')::interval), $1, 'order.paid', '{"type":"order.paid","data":{}}' FROM generate_series(1, 2000) n
+       RETURNING id)
+     INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, attempt_count, last_response_status, completed_at)
+     SELECT v.id, $1, v.id, (SELECT id FROM e LIMIT 1), 'SUCCEEDED', 1, 200, now() FROM v`,
+    projectId,
+    metadata,
+    url,
+  );
+  await fill(
+    `INSERT INTO destinations (id, project_id, source_id, url, description, metadata)
+     SELECT gen_random_uuid(), $1, $2, $4 || n, repeat('d', 500), $3::jsonb FROM generate_series(1, 200) n`,
+    projectId,
+    sourceId,
+    metadata,
+    url,
+  );
+  return { projectId, readKey, sourceId };
 }
 
 /** Stores the largest bodies that the defaults allow: text, text of which JSON takes six times as much, and bytes that are not text. */

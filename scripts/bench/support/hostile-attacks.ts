@@ -15,6 +15,7 @@ import {
   paced,
   pathOf,
   type Requests,
+  readByOthers,
   repeat,
   request,
 } from './hostile-requests';
@@ -116,6 +117,11 @@ export const ATTACKS: Record<string, Attack> = {
   'responses that nobody reads': unreadResponses,
   'bodies that end together': bodiesThatEndTogether,
   'pages that are given up': givenUp('/login', 20),
+  'small pages to four owners': readByOthers(16, 'deliveries?limit=20'),
+  'large pages of customers to four owners': readByOthers(16, 'customers?limit=100'),
+  'large pages of endpoints to four owners': readByOthers(16, 'endpoints?limit=100', 'endpoints?limit=100&sort=-p95'),
+  'large pages of destinations to four owners': readByOthers(16, 'sources/{sourceId}/destinations?limit=100'),
+  'large pages of deliveries to four owners': readByOthers(16, 'deliveries?limit=100', 'events?limit=100'),
 };
 
 /** Keeps `connections` connections that send bodies in chunks of one byte, and opens another for each that the server ends. */

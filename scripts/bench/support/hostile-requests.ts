@@ -22,6 +22,15 @@ export interface Attacker {
   endpointId: string;
   tunnelIds: string[];
   tunnelPaths: string[];
+  /** Accounts of their own. */
+  others: OtherOwner[];
+}
+
+/** A reader of a project whose resources are as large as they may be. */
+export interface OtherOwner {
+  projectId: string;
+  readKey: string;
+  sourceId: string;
 }
 
 export type Count = (status: number | string) => void;
@@ -74,6 +83,17 @@ export function inFlight(
     const requests = { credential, paths, body, headersOf };
     return repeat(count, end, () => request(attacker, requests, index++, note));
   };
+}
+
+/** Keeps a number of reads under way, for each of the other owners, of paths in their projects. Ids of their sources replace `{sourceId}`. */
+export function readByOthers(count: number, ...paths: string[]): Attack {
+  return (attacker, end, note) =>
+    Promise.all(
+      attacker.others.map(({ projectId, readKey, sourceId }) => {
+        const ofOwner = paths.map((path) => `/api/v1/projects/{projectId}/${path.replace('{sourceId}', sourceId)}`);
+        return inFlight(count, 'readKey', ofOwner)({ ...attacker, projectId, readKey }, end, note);
+      }),
+    );
 }
 
 /** Starts requests at a fixed rate. */

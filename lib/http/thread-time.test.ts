@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noteActive } from '@/lib/platform/pace';
+import { ThreadTime } from './thread-time';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A thread that works when it is told to, while the clock goes on. */
+function startThread() {
+  let workedMs = 0;
+  const thread = new ThreadTime(() => workedMs);
+  const pass = (ms: number, ofItWorkedMs = ms) => {
+    workedMs += ofItWorkedMs;
+    vi.advanceTimersByTime(ms);
+    noteActive('somebody');
+    noteActive('somebody else');
+  };
+  /** Makes turns of an owner at a rate for some seconds, with the thread idle between them. */
+  const work = (owner: string, seconds: number, perSecond: number, ms: number, mostMs = ms) => {
+    for (let turn = 0; turn < seconds * perSecond; turn++) {
+      const end = thread.begin(owner);
+      pass(ms);
+      end(mostMs);
+      pass(1_000 / perSecond - ms, 0);
+    }
+  };
+  return { thread, pass, work };
+}
+
+describe('an owner', () => {
+  it('is heavy when its turns take more than a tenth of a thread that works for more than half of the time', () => {
+    const { thread, pass, work } = startThread();
+    work('light', 10, 9, 10);
+    work('heavy', 3, 90, 10);
+    expect(['heavy', 'light'].map((owner) => thread.isHeavy(owner))).toEqual([true, false]);
+    pass(10_001, 0);
+    expect(thread.isHeavy('heavy')).toBe(false);
+  });
+
+  it('is not heavy while the thread is idle for half of the time, or while it is alone', () => {
+    const { thread, work } = startThread();
+    work('owner', 5, 40, 10);
+    expect(thread.isHeavy('owner')).toBe(false);
+    work('owner', 5, 90, 10);
+    expect(thread.isHeavy('owner')).toBe(true);
+    vi.advanceTimersByTime(500);
+    noteActive('owner');
+    vi.advanceTimersByTime(600);
+    expect(thread.isHeavy('owner')).toBe(false);
+  });
+
+  it('shares what the thread works with those whose turns last at the same time', () => {
+    const { thread, pass } = startThread();
+    const owners = Array.from({ length: 10 }, (_, index) => `owner ${index}`);
+    const ends = owners.map((owner) => thread.begin(owner));
+    pass(500);
+    for (const end of ends) end(500);
+    // 50 ms each, of the 60 that an owner may use at once.
+    expect(owners.some((owner) => thread.isHeavy(owner))).toBe(false);
+    const end = thread.begin('owner 0');
+    pass(300);
+    end(300);
+    expect(owners.filter((owner) => thread.isHeavy(owner))).toEqual(['owner 0']);
+  });
+
+  it('is not heavy because a busy machine lengthens its few turns', () => {
+    const { thread, work } = startThread();
+    work('owner', 10, 9, 100, 10);
+    expect(thread.isHeavy('owner')).toBe(false);
+  });
+});
+
+describe('the rest of heavy owners', () => {
+  it('ends when the thread was idle for half of the time', () => {
+    const { thread, pass } = startThread();
+    pass(400);
+    const restMs = thread.restMs();
+    expect(restMs).toBeGreaterThan(0);
+    pass(restMs, 0);
+    expect(thread.restMs()).toBe(0);
+  });
+
+  it('is bounded, however long the thread has worked', () => {
+    const { thread, pass } = startThread();
+    pass(60_000);
+    expect(thread.restMs()).toBe(300);
+  });
+});
