@@ -5,7 +5,7 @@ import { ThreadTime } from './thread-time';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A thread that works when it is told to, while the clock goes on. */
+/** A fake thread: `pass` advances the clock, and the time that the thread has worked. */
 function startThread() {
   let workedMs = 0;
   const thread = new ThreadTime(() => workedMs);
@@ -28,7 +28,7 @@ function startThread() {
 }
 
 describe('an owner', () => {
-  it('is heavy when its turns take more than a tenth of a thread that works for more than half of the time', () => {
+  it('is heavy when its turns take more than a tenth of a thread that turns keep busy for more than half of the time', () => {
     const { thread, pass, work } = startThread();
     work('light', 10, 9, 10);
     work('heavy', 3, 90, 10);
@@ -37,7 +37,7 @@ describe('an owner', () => {
     expect(thread.isHeavy('heavy')).toBe(false);
   });
 
-  it('is not heavy while the thread is idle for half of the time, or while it is alone', () => {
+  it('is not heavy while turns take less than half of the time, or while it is alone', () => {
     const { thread, work } = startThread();
     work('owner', 5, 40, 10);
     expect(thread.isHeavy('owner')).toBe(false);
@@ -50,12 +50,15 @@ describe('an owner', () => {
   });
 
   it('shares what the thread works with those whose turns last at the same time', () => {
-    const { thread, pass } = startThread();
+    const { thread, pass, work } = startThread();
     const owners = Array.from({ length: 10 }, (_, index) => `owner ${index}`);
+    work('another', 2, 90, 10);
     const ends = owners.map((owner) => thread.begin(owner));
-    pass(500);
-    for (const end of ends) end(500);
-    // 50 ms each, of the 60 that an owner may use at once.
+    const endOfStranger = thread.begin(null);
+    pass(1_600);
+    for (const end of ends) end(1_600);
+    endOfStranger(1_600);
+    // 145 ms each, of the 150 that an owner may use at once.
     expect(owners.some((owner) => thread.isHeavy(owner))).toBe(false);
     const end = thread.begin('owner 0');
     pass(300);
@@ -63,26 +66,49 @@ describe('an owner', () => {
     expect(owners.filter((owner) => thread.isHeavy(owner))).toEqual(['owner 0']);
   });
 
+  it('is not heavy because of a page of 30 requests, however busy others keep the thread', () => {
+    const { thread, work } = startThread();
+    work('others', 2, 90, 10);
+    for (let request = 0; request < 30; request++) {
+      expect(thread.isHeavy('owner')).toBe(false);
+      work('owner', 1 / 100, 100, 5);
+    }
+  });
+
   it('is not heavy because a busy machine lengthens its few turns', () => {
     const { thread, work } = startThread();
-    work('owner', 10, 9, 100, 10);
+    work('owner', 10, 9, 100, 5);
+    work('others', 2, 90, 10);
     expect(thread.isHeavy('owner')).toBe(false);
   });
 });
 
 describe('the rest of heavy owners', () => {
-  it('ends when the thread was idle for half of the time', () => {
-    const { thread, pass } = startThread();
-    pass(400);
+  it('ends when turns have taken half of the time', () => {
+    const { thread, pass, work } = startThread();
+    work('owner', 2, 90, 10);
     const restMs = thread.restMs();
     expect(restMs).toBeGreaterThan(0);
-    pass(restMs, 0);
+    pass(Math.ceil(restMs), 0);
     expect(thread.restMs()).toBe(0);
   });
 
-  it('is bounded, however long the thread has worked', () => {
-    const { thread, pass } = startThread();
-    pass(60_000);
+  it('is bounded, however much turns have taken', () => {
+    const { thread, work } = startThread();
+    work('owner', 60, 100, 10);
     expect(thread.restMs()).toBe(300);
+  });
+
+  it('does not come from work without turns, of strangers, or from long ago', () => {
+    const { thread, pass, work } = startThread();
+    pass(60_000);
+    for (let turn = 0; turn < 100; turn++) {
+      const end = thread.begin(null);
+      pass(10);
+      end(10);
+    }
+    work('owner', 1, 40, 10);
+    expect(thread.restMs()).toBe(0);
+    expect(thread.isHeavy('owner')).toBe(false);
   });
 });

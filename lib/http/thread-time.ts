@@ -3,22 +3,22 @@ import { isAlone } from '@/lib/platform/pace';
 import { TokenBuckets } from '@/lib/platform/token-buckets';
 
 /**
- * Milliseconds of the thread that an owner's turns may take in a second before it counts as heavy, and on top at once. It stays heavy for
- * five seconds at most. 30 ordinary requests a second are not heavy.
+ * Milliseconds of the thread that an owner's turns may take in a second before it counts as heavy, and on top at once: a page of the
+ * dashboard makes some 30 requests. It stays heavy for five seconds at most.
  */
-const ORDINARY = { perSecond: 100, burst: 60, mostOwed: 500 };
-/** How long the thread may work in a second before heavy owners rest. What is left is for those who use less. */
+const ORDINARY = { perSecond: 100, burst: 150, mostOwed: 500 };
+/** What the turns of all owners may take in a second before heavy ones rest. What is left is for those who use less. */
 const SHARED = { perSecond: 500, burst: 100, mostOwed: 150 };
-/** How long the thread counts as busy after it has worked for longer. */
+/** How long owners may count as heavy after turns have taken more. */
 const BUSY_MS = 10_000;
 
 /**
- * Who uses much of the thread of a web process, and how long they rest so that others find it idle. While the thread is idle for half of the
+ * Who uses much of the thread of a web process, and how long they rest so that others find it idle. While turns take less than half of its
  * time, nobody rests (docs/decisions/066-tenants-take-turns-in-next.md).
  */
 export class ThreadTime {
   private readonly ofOwner = new TokenBuckets(ORDINARY);
-  private readonly shared = new TokenBuckets(SHARED);
+  private readonly ofAll = new TokenBuckets(SHARED);
   private measuredMs: number;
   private busyAtMs = Number.NEGATIVE_INFINITY;
   private turns = 0;
@@ -31,38 +31,36 @@ export class ThreadTime {
   }
 
   /**
-   * Begins a turn of an owner.
-   * @returns ends the turn. It counts for so many milliseconds at most: a busy machine lengthens everybody's turns
+   * Begins a turn of an owner, or null for a stranger: those have a pace of their own.
+   * @returns ends the turn. It counts for so many milliseconds at most: what takes no turn keeps the thread busy, too
    */
-  begin(owner: string): (mostMs: number) => void {
+  begin(owner: string | null): (mostMs: number) => void {
     this.measure();
     this.turns += 1;
     const beforeMs = this.sharedMs;
     return (mostMs) => {
       this.measure();
       this.turns -= 1;
-      this.ofOwner.take(owner, Math.min(mostMs, this.sharedMs - beforeMs));
+      if (owner === null) return;
+      const ms = Math.min(mostMs, this.sharedMs - beforeMs);
+      this.ofOwner.take(owner, ms);
+      if (this.ofAll.take('', ms) < 0) this.busyAtMs = performance.now();
     };
   }
 
-  /** Whether an owner has used much lately, while the thread was busy and others were active. */
+  /** Whether an owner has used much lately, while turns have kept the thread busy and others were active. */
   isHeavy(owner: string): boolean {
-    if (this.ofOwner.left(owner) >= 0 || isAlone(owner)) return false;
-    this.measure();
-    return performance.now() - this.busyAtMs < BUSY_MS;
+    return this.ofOwner.left(owner) < 0 && performance.now() - this.busyAtMs < BUSY_MS && !isAlone(owner);
   }
 
   /** Returns how many milliseconds heavy owners rest. */
   restMs(): number {
-    this.measure();
-    return this.shared.owedMs('');
+    return this.ofAll.owedMs('');
   }
 
   private measure(): void {
     const beforeMs = this.measuredMs;
     this.measuredMs = this.workedMs();
-    const ms = this.measuredMs - beforeMs;
-    this.sharedMs += ms / Math.max(1, this.turns);
-    if (this.shared.take('', ms) < 0) this.busyAtMs = performance.now();
+    this.sharedMs += (this.measuredMs - beforeMs) / Math.max(1, this.turns);
   }
 }

@@ -206,7 +206,7 @@ describe('a turn', () => {
     ask('c');
     ask('c');
     await settled();
-    // Of the two that a and b had waiting, one has a turn: both have used much, and share two turns, and each has one of its own still.
+    // Each of a and b still has one turn of its own, and one more request waiting. Heavy owners share two turns here.
     expect(got.slice(4).sort()).toEqual(['a', 'b', 'c', 'c']);
   });
 

@@ -62,11 +62,11 @@ export class Turns {
     const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
     const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
     const begin = (release: Release) => {
-      const end = this.threadTime.begin(tenant.tenant);
+      const end = this.threadTime.begin(tenant.isStranger ? null : tenant.tenant);
       return endWith(response, (ms, bytes) => {
-        const mostMs = most + bytes / BYTES_OF_MS;
-        end(mostMs);
-        release(weight * Math.min(ms, mostMs));
+        const ofBytes = bytes / BYTES_OF_MS;
+        end(cost * MOST_OF_COST_MS + ofBytes);
+        release(weight * Math.min(ms, most + ofBytes));
       });
     };
     const slotTenant = this.withWeight(tenant);

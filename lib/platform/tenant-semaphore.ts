@@ -44,7 +44,10 @@ export class TenantSemaphore {
     heavyRestMs: () => number = () => 0,
   ) {
     this.all = new FairSemaphore(limits, {
-      restAfter: (party, cost) => (party === HEAVY ? heavyRestMs() : (pace?.restAfter(party, cost) ?? 0)),
+      restAfter: (party, cost) => {
+        if (party !== HEAVY) return pace?.restAfter(party, cost) ?? 0;
+        return cost === 0 ? 0 : heavyRestMs();
+      },
     });
     const ofGroup = (paceOfOwners?: Pace) => new FairSemaphore({ ...limits, width, widthPerTenant }, paceOfOwners);
     this.groups = { [STRANGERS]: ofGroup(), [FAMILIAR]: ofGroup(), [HEAVY]: ofGroup(pace) };

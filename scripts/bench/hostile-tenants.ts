@@ -25,6 +25,8 @@ const QUICK = { ms: 8_000, pauseMs: 2_000, deliveries: 200_000 };
 const OTHERS = 4;
 /** Requests a second of the bystander: reads, events and requests to a source in turn. */
 const PER_SECOND = 20;
+/** Reads that a page of the dashboard makes at once. */
+const READS_OF_PAGE = 30;
 const KINDS = ['read', 'event', 'intake'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -33,6 +35,8 @@ interface Seen {
   latenciesMs: Record<Kind, number[]>;
   /** From where the person has signed in before. */
   signInsMs: number[];
+  /** What a page of the dashboard reads at once, by another owner. */
+  pagesMs: number[];
   unexpected: Record<string, number>;
 }
 
@@ -42,6 +46,11 @@ interface Tenant {
   key: string;
   sourceIds: string[];
   ingressPaths: string[];
+}
+
+interface Bystanders {
+  tenant: Tenant;
+  visitor: Tenant;
 }
 
 /**
@@ -68,22 +77,26 @@ export async function main(args: string[]): Promise<void> {
   // Attackers are elsewhere: what their own process computes must not count.
   setPriority(hostile.pid, 19);
   try {
-    const bystander = await makeTenant(pool, 'bystander', 1);
+    const bystanders = {
+      tenant: await makeTenant(pool, 'bystander', 1),
+      visitor: await makeTenant(pool, 'visitor', 0),
+    };
     const attacker = await makeAttacker(product, pool, deliveries);
-    await observe(pool, bystander, 3_000);
-    const alone = await observe(pool, bystander, ms);
+    await observe(pool, bystanders, 3_000);
+    const alone = await observe(pool, bystanders, ms);
     memory.peakMb();
     describe('alone', alone);
     for (const name of Object.keys(ATTACKS).filter((each) => each.includes(only))) {
       // The bystander never stops: paces hold for those who are not alone.
-      await observe(pool, bystander, pauseMs);
+      await observe(pool, bystanders, pauseMs);
       const attack = hostile.ask({ name, attacker, ms });
-      const beside = await observe(pool, bystander, ms);
+      const beside = await observe(pool, bystanders, ms);
       const counts = await attack;
       describe(`${name} (${JSON.stringify(counts)})`, beside);
       for (const kind of KINDS) checkRatio(`${name}, ${kind}`, beside.latenciesMs[kind], alone.latenciesMs[kind]);
       const refused = Object.values(beside.unexpected).reduce((sum, count) => sum + count, 0);
       checkValue(`${name}: slowest sign-in`, Math.max(...beside.signInsMs) / 1_000, { atMost: 5 }, ' s');
+      checkValue(`${name}: slowest page`, Math.max(...beside.pagesMs) / 1_000, { atMost: 5 }, ' s');
       checkValue(`${name}: refused requests of the bystander`, refused, { atMost: 0 });
       checkValue(`${name}: peak memory of web`, Math.round(memory.peakMb()), { atMost: 600 }, ' MB');
     }
@@ -98,16 +111,20 @@ function checkRatio(label: string, beside: readonly number[], alone: readonly nu
   checkValue(`RATIO p95, ${label}`, quantile(beside, 0.95) / quantile(alone, 0.95), { atMost: 3 });
 }
 
-function describe(label: string, { latenciesMs, signInsMs, unexpected }: Seen): void {
+function describe(label: string, { latenciesMs, signInsMs, pagesMs, unexpected }: Seen): void {
   say(`\n${label}`);
   for (const kind of KINDS) say(`  ${kind.padEnd(7)} ${describeSpread(latenciesMs[kind])}`);
   say(`  ${'sign-in'.padEnd(7)} ${describeSpread(signInsMs)}`);
+  say(`  ${'page'.padEnd(7)} ${describeSpread(pagesMs)}`);
   if (Object.keys(unexpected).length > 0) say(`  refused ${JSON.stringify(unexpected)}`);
 }
 
-/** Makes the requests of a bystander at a fixed rate, without waiting for responses, and signs in every two seconds. */
-async function observe(pool: Pool, tenant: Tenant, ms: number): Promise<Seen> {
-  const seen: Seen = { latenciesMs: { read: [], event: [], intake: [] }, signInsMs: [], unexpected: {} };
+/**
+ * Makes the requests of a bystander at a fixed rate, without waiting for responses, and signs in every two seconds. A visitor, who is
+ * another owner, opens a page every four seconds.
+ */
+async function observe(pool: Pool, { tenant, visitor }: Bystanders, ms: number): Promise<Seen> {
+  const seen: Seen = { latenciesMs: { read: [], event: [], intake: [] }, signInsMs: [], pagesMs: [], unexpected: {} };
   const { projectId, key } = tenant;
   const json = { 'content-type': 'application/json', 'x-api-key': key };
   const requests = {
@@ -120,12 +137,14 @@ async function observe(pool: Pool, tenant: Tenant, ms: number): Promise<Seen> {
     },
     intake: { method: 'POST', path: tenant.ingressPaths[0] ?? '', headers: {}, body: '{"amount":42}' },
   } as const;
-  const make = async (kind: Kind | null, options: Parameters<Pool['request']>[0]) => {
+  const make = async (kind: Kind | 'sign-in' | 'page', options: Parameters<Pool['request']>[0]) => {
     const startedAt = performance.now();
     const note = (status: number | string) => {
-      (kind === null ? seen.signInsMs : seen.latenciesMs[kind]).push(performance.now() - startedAt);
+      const latencyMs = performance.now() - startedAt;
+      if (kind === 'sign-in') seen.signInsMs.push(latencyMs);
+      else if (kind !== 'page') seen.latenciesMs[kind].push(latencyMs);
       if (status !== 200 && status !== 202) {
-        const name = `${kind ?? 'sign-in'} ${status}`;
+        const name = `${kind} ${status}`;
         seen.unexpected[name] = (seen.unexpected[name] ?? 0) + 1;
       }
     };
@@ -143,9 +162,23 @@ async function observe(pool: Pool, tenant: Tenant, ms: number): Promise<Seen> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'bystander@example.com', password: 'correct horse battery' }),
   } as const;
+  const openPage = async () => {
+    const startedAt = performance.now();
+    const read = {
+      method: 'GET',
+      path: `/api/v1/projects/${visitor.projectId}/deliveries?limit=20`,
+      headers: { 'x-api-key': visitor.key },
+    } as const;
+    await Promise.all(Array.from({ length: READS_OF_PAGE }, () => make('page', read)));
+    seen.pagesMs.push(performance.now() - startedAt);
+  };
   await atPace(PER_SECOND, ms, async (index) => {
     const kind = KINDS[index % KINDS.length] as Kind;
-    await Promise.all([make(kind, requests[kind]), index % (2 * PER_SECOND) === 0 ? make(null, signIn) : null]);
+    await Promise.all([
+      make(kind, requests[kind]),
+      index % (2 * PER_SECOND) === 0 ? make('sign-in', signIn) : null,
+      index % (4 * PER_SECOND) === PER_SECOND ? openPage() : null,
+    ]);
   });
   return seen;
 }
