@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { describeDeliveries } from '@/components/bulk-retries/describe-bulk-retry';
 import { useBulkRetries, useDeliveryCount } from '@/components/bulk-retries/use-bulk-retries';
 import { ChoicePills } from '@/components/form/choice-pills';
-import { DialogForm, TextField } from '@/components/form/form-fields';
+import { DialogForm } from '@/components/form/form-fields';
+import { TimeField } from '@/components/form/time-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Dialog } from '@/components/ui/dialog';
-import { fromTimeInput, showsUtc, toTimeInput } from '@/components/ui/time-zone';
+import { fromTimeInput, toTimeInput } from '@/components/ui/time-zone';
 import type { OutageTarget } from './use-outages';
 
 /**
@@ -70,15 +71,7 @@ function RecoverForm({
         control={form.register('since')}
         hint={from === null ? 'Enter a time.' : hintOf(count)}
       />
-      {chosen?.from === null ? (
-        <TextField
-          form={form}
-          name="from"
-          label="From"
-          hint={showsUtc() ? 'UTC' : 'Local time'}
-          type="datetime-local"
-        />
-      ) : null}
+      {chosen?.from === null ? <TimeField form={form} name="from" label="From" /> : null}
       {state.enabled ? null : (
         <p className="text-sm">
           The {noun} is {state.disabledReason === null ? 'paused' : 'disabled'}: it is enabled first.

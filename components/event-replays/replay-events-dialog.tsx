@@ -3,11 +3,12 @@
 import { useState } from 'react';
 import { recoverChoices, timeOf } from '@/components/endpoints/recover-form';
 import { ChoicePills } from '@/components/form/choice-pills';
-import { DialogForm, TextField } from '@/components/form/form-fields';
+import { DialogForm } from '@/components/form/form-fields';
+import { TimeField } from '@/components/form/time-field';
 import { useApiForm } from '@/components/form/use-api-form';
 import { Dialog } from '@/components/ui/dialog';
 import { InlineError } from '@/components/ui/inline-error';
-import { showsUtc, toTimeInput } from '@/components/ui/time-zone';
+import { toTimeInput } from '@/components/ui/time-zone';
 import type { Endpoint, EventReplayPreview, EventReplaySelect } from '@/lib/delivery/schema';
 import { describePreview, SELECTIONS } from './describe-event-replay';
 import { useEventReplayPreview, useEventReplays } from './use-event-replays';
@@ -75,15 +76,7 @@ function ReplayEventsForm({ endpoint, onStarted }: { endpoint: Endpoint; onStart
         control={form.register('since')}
         hint={from === null ? 'Enter a time.' : error ? null : hintOf(preview)}
       />
-      {chosen?.from === null ? (
-        <TextField
-          form={form}
-          name="from"
-          label="From"
-          hint={showsUtc() ? 'UTC' : 'Local time'}
-          type="datetime-local"
-        />
-      ) : null}
+      {chosen?.from === null ? <TimeField form={form} name="from" label="From" /> : null}
       <InlineError what="We couldn’t count the events" error={preview === undefined ? error : undefined} />
     </DialogForm>
   );

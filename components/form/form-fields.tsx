@@ -14,7 +14,7 @@ export type FormField<Values extends object, Name> = Omit<FieldProps, 'children'
   name: Name;
 };
 
-type TextFieldProps<Values extends object, Name extends FieldName<Values>> = FormField<Values, Name> & {
+export type TextFieldProps<Values extends object, Name extends FieldName<Values>> = FormField<Values, Name> & {
   rules?: FieldRules<Values, Values[Name]>;
   /** The class of the control. */
   control?: string;
