@@ -24,7 +24,8 @@ const PURGE_BUDGET_MS = 3_000;
 
 /**
  * Erases the caller's account in one transaction: replaces identifying data, closes every session, removes every
- * membership, and deletes organizations without other members. The rest follows at once, or by a worker. See docs/specification.md#export-and-erasure.
+ * membership, and deletes organizations without other members. The rest follows at once, or a worker does it.
+ * See docs/specification.md#export-and-erasure.
  *
  * @throws AppError last_owner with every organization that would have members and no owner; unauthenticated when the
  *   account or the session has ended in the meantime

@@ -35,7 +35,7 @@ async function makeOrganization(person: TestPerson): Promise<TestPerson> {
 }
 
 describe('a deleted organization, until its rows are removed,', () => {
-  it('counts for the person for whom it counted', async () => {
+  it('still counts for its owner', async () => {
     const person = await registerPerson();
     const { id } = await makeProject(person);
     await store(id, 700);

@@ -245,8 +245,8 @@ export const deleteMembership = statement(
 );
 
 /**
- * Deletes organizations. The name often identifies a person: another one replaces it until the row is removed. They go on counting for
- * the same owner, who could else store as much again while the rows are removed.
+ * Deletes organizations. The name often identifies a person: another one replaces it until the row is removed. They still
+ * count for their owner, who could otherwise store as much again while the rows are removed.
  */
 export const markDeleted = statement(
   `UPDATE organizations o SET deleted_at = now(), updated_at = now(), name = $name, deleted_tenant_id = ${TENANT_SQL}

@@ -1,4 +1,4 @@
-/** Of a filter, with its groups. */
+/** How many conditions a filter may have, groups included. */
 export const MAX_CONDITIONS = 50;
 
 /** How a condition of a filter compares what an event has with its value. */
