@@ -36,11 +36,13 @@ const OPTIONS: axe.RunOptions = {
  */
 async function settle(page: Page): Promise<void> {
   await expect(page).not.toHaveTitle('');
-  await page.evaluate(() => {
-    window.scrollTo(0, 0);
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
-    return Promise.allSettled(ending.map((animation) => animation.finished));
-  });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  // The promise `finished` of an animation is sometimes never settled.
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ effect, playState }) => playState !== 'running' || effect?.getTiming().iterations === Infinity),
+  );
 }
 
 /** Expects of the page in its view that the tables are aligned, nothing scrolls sideways, and none of the rules is violated. */
