@@ -4,6 +4,7 @@ import { config } from '@/lib/platform/config/config';
 import { newId } from '@/lib/platform/ids';
 import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
+import { raceAtRow } from '@/tests/fixtures/limits';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { sourceTools } from '@/tests/fixtures/sources';
 import { expectInvalid } from '@/tests/http/api-request';
@@ -138,6 +139,18 @@ describe('the credential of a destination', () => {
     const moved = await send('PATCH', `/${id}`, { url: elsewhere, auth: null });
     expect(moved.json).toMatchObject({ url: elsewhere, auth: null });
     expect((await send('PATCH', `/${id}`, { url })).status).toBe(200);
+  });
+
+  it('is stored with the URL that was given with it, while somebody else moves the URL', async () => {
+    const { id } = await create();
+    const [stored, moved] = await raceAtRow('destinations', id, [
+      () => send('PATCH', `/${id}`, { url, auth: { type: 'BEARER', token: 'a' } }),
+      () => send('PATCH', `/${id}`, { url: 'https://elsewhere.example/hook' }),
+    ]);
+    expect(stored?.json).toMatchObject({ url, auth: { type: 'BEARER' } });
+    const last = (await send('GET', `/${id}`)).json;
+    expect(last).toMatchObject({ url, auth: { type: 'BEARER' } });
+    expect([200, 400]).toContain(moved?.status);
   });
 
   it('must be given again when the URL moves to another tunnel, whose owner may be anybody', async () => {
