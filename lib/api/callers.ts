@@ -18,7 +18,7 @@ import { type Action, may } from '@/lib/orgs/permissions-policy';
 import { chooseCellOfOrganization, countForOwnerOfProject, findTenant, SECRETS_ACTION } from '@/lib/orgs/tenant';
 import { countForOwner, countForService } from '@/lib/platform/connection-shares';
 import { AppError, notFound } from '@/lib/platform/errors';
-import { noteOwner } from '@/lib/platform/known-owners';
+import { forgetOwner, noteOwner } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { type OpenAccess, openConnections, type WhileAllowed } from '@/lib/platform/open-connections';
 import { countPortalRequest, type PortalRate } from '@/lib/portal/rates';
@@ -147,7 +147,7 @@ export function portal(permissions: 'READ' | 'MANAGE', rate?: PortalRate | null)
         await countPortalRequest(caller, rate ?? (isRead ? 'reads' : 'changes'));
       } catch (error) {
         // Further ones wait for others of their network, and not before those of the company and its other customers.
-        noteOwner(token, clientSite(request.client.ipAddress ?? ''));
+        forgetOwner(token);
         throw error;
       }
       noteOwner(token, request.client.ownerId);

@@ -21,6 +21,11 @@ export function noteOwner(credential: string, ownerId: string): void {
   if (oldest !== undefined) known.delete(oldest);
 }
 
+/** Forgets whose requests bring a credential: they count for the networks of their clients. */
+export function forgetOwner(credential: string): void {
+  owners().delete(nameOf(credential));
+}
+
 /** Returns the owner of a credential that was valid in the last minute. */
 export function knownOwnerOf(key: string | null | undefined, authorization: string | null | undefined): string | null {
   const bearer = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : null;
