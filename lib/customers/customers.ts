@@ -2,12 +2,13 @@ import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/projects';
+import { BoundedPage } from '@/lib/orgs/tenant';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError, notFound } from '@/lib/platform/errors';
 import { isId, newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
-import { type Listing, toListing } from '@/lib/platform/pagination';
+import { encodeCursor, type Listing } from '@/lib/platform/pagination';
 import { inCamelCase, present } from '@/lib/platform/present';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { HIGHEST_ID, LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
@@ -48,21 +49,24 @@ export function customerNames(customer: string): { customer: string | null; uid:
   return { customer: null, uid: CustomerUid.safeParse(customer).success ? customer : null };
 }
 
-/** Lists the customers of a project, newest first. */
+/** Lists the customers of a project, newest first, as a `BoundedPage`. @throws AppError rate_limited when much of the owner waits */
 export async function listCustomers(
+  caller: ProjectCaller,
   projectId: string,
   { uid, q, cursor = HIGHEST_ID, limit }: ListCustomersQuery,
 ): Promise<Listing<Customer>> {
-  const page = { project: projectId, before: cursor, limit: limit + 1 };
+  const read = { project: projectId, before: cursor, limit: limit + 1 };
   const rows =
     uid !== undefined
       ? (await findCustomer.all(database(), { project: projectId, customer: null, uid })).filter(
           (row) => row.id < cursor && (q === undefined || beginsWith(row, q)),
         )
       : q === undefined
-        ? await selectCustomers.all(database(), page)
-        : await searchCustomers.all(database(), { ...page, text: q });
-  return toListing(rows, limit, presentCustomer);
+        ? await selectCustomers.all(database(), read)
+        : await searchCustomers.all(database(), { ...read, text: q });
+  const page = new BoundedPage<Customer>();
+  const last = await page.add(caller, projectId, rows.slice(0, limit), presentCustomer);
+  return { data: page.data, nextCursor: last === undefined || last === rows.at(-1) ? null : encodeCursor(last.id) };
 }
 
 const beginsWith = ({ uid, name }: CustomerRow, text: string) =>

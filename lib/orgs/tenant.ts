@@ -155,42 +155,62 @@ export async function mapInTurns<T, Result>(
 }
 
 /** A row may have 25 KB. Those that are read at once keep the thread busy. */
-const READ_AT_ONCE = 25;
+export const READ_AT_ONCE = 25;
+
+/** Writing more as JSON, hashing and compressing it keeps the thread busy for milliseconds. */
+const MAX_PAGE_BYTES = 256 * 1024;
+
+/** A page of rows that may be large. It ends with the item that makes its JSON longer than 256 KiB. */
+export class BoundedPage<T> {
+  readonly data: T[] = [];
+  private bytes = 0;
+
+  /** Presents rows like `mapInTurns`. @returns the last one that belongs to the page: the next page begins after it */
+  async add<Row>(
+    caller: ProjectCaller,
+    projectId: string,
+    rows: readonly Row[],
+    present: (row: Row) => T,
+  ): Promise<Row | undefined> {
+    const before = this.data.length;
+    await mapInTurns(caller, projectId, rows, (row) => {
+      if (this.isFull()) return;
+      const item = present(row);
+      this.bytes += JSON.stringify(item).length;
+      this.data.push(item);
+    });
+    return rows[this.data.length - before - 1];
+  }
+
+  isFull(): boolean {
+    return this.bytes > MAX_PAGE_BYTES;
+  }
+}
 
 /** How to list rows that may be large. */
 interface LargeRows<Row, T> {
   /** Reads a page, newest first, and one more row. */
   read: (page: Page) => Promise<Row[]>;
   present: (row: Row) => T;
-  /** Where it is given, a page ends with the row that makes it longer than 256 KiB. */
-  bytesOf?: (row: Row) => number;
-  atOnce?: number;
 }
 
-const MAX_PAGE_BYTES = 256 * 1024;
-
-/** Lists rows that may be large, newest first: reads them in pieces, and presents them like `mapInTurns`. @throws AppError as it does */
+/** Lists rows that may be large, newest first: reads them in pieces, and presents them as a `BoundedPage`. @throws AppError as `mapInTurns` */
 export async function listInTurns<Row extends { id: string }, T>(
   caller: ProjectCaller,
   projectId: string,
-  page: Page,
-  { read, present, bytesOf = () => 0, atOnce = READ_AT_ONCE }: LargeRows<Row, T>,
+  { limit, cursor }: Page,
+  { read, present }: LargeRows<Row, T>,
 ): Promise<Listing<T>> {
-  const data: T[] = [];
-  let bytes = 0;
-  for (let { cursor } = page; ; ) {
-    const limit = Math.min(atOnce, page.limit - data.length);
-    const rows = await read({ cursor, limit });
-    const shown: Row[] = [];
-    for (const row of rows.slice(0, limit)) {
-      if (bytes > MAX_PAGE_BYTES) break;
-      bytes += bytesOf(row);
-      shown.push(row);
-    }
-    data.push(...(await mapInTurns(caller, projectId, shown, present)));
-    cursor = shown.at(-1)?.id;
-    if (cursor === undefined || rows.length === shown.length) return { data, nextCursor: null };
-    if (bytes > MAX_PAGE_BYTES || data.length === page.limit) return { data, nextCursor: encodeCursor(cursor) };
+  const page = new BoundedPage<T>();
+  let last = cursor;
+  while (true) {
+    const atOnce = Math.min(READ_AT_ONCE, limit - page.data.length);
+    const rows = await read({ cursor: last, limit: atOnce });
+    const shown = await page.add(caller, projectId, rows.slice(0, atOnce), present);
+    const { data } = page;
+    if (shown === undefined || shown === rows.at(-1)) return { data, nextCursor: null };
+    if (page.isFull() || data.length === limit) return { data, nextCursor: encodeCursor(shown.id) };
+    last = shown.id;
   }
 }
 

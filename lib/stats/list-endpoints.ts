@@ -3,7 +3,7 @@ import { uidsOf } from '@/lib/customers/customers';
 import { optionsOf } from '@/lib/delivery/endpoints/endpoints';
 import { EndpointListItem, type EndpointSort, type ListEndpointsQuery } from '@/lib/delivery/schema';
 import { targetSearch } from '@/lib/delivery/targets';
-import { mapInTurns, maySeeSecrets } from '@/lib/orgs/tenant';
+import { BoundedPage, maySeeSecrets, READ_AT_ONCE } from '@/lib/orgs/tenant';
 import type { Clock } from '@/lib/platform/clock';
 import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
@@ -56,11 +56,9 @@ export async function listEndpoints(
   return toListing(caller, following.slice(0, limit + 1), { where, limit });
 }
 
-/** A row may have 25 KB. Those that are read at once keep the thread busy. */
-const READ_AT_ONCE = 25;
 const NOT_SHOWN = { secretEncrypted: true, previousSecretEncrypted: true, previousSecretExpiresAt: true } as const;
 
-/** Turns the positions of a page, and of one more row, into the page. A row that was deleted meanwhile is left out. */
+/** Turns the positions of a page, and of one more row, into a `BoundedPage`. A row that was deleted meanwhile is left out. */
 async function toListing(
   caller: ProjectCaller,
   positions: readonly SortPosition[],
@@ -73,13 +71,19 @@ async function toListing(
   const details = await selectListDetails.all(database(), { project: projectId, endpoints: ids, ...types });
   const detailsById = new Map(details.map((each) => [each.id, each]));
   const showsSecrets = maySeeSecrets(caller);
-  const data: EndpointListItem[] = [];
-  for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
-    const some = ids.slice(at, at + READ_AT_ONCE);
-    const rows = await prisma().endpoint.findMany({ where: { ...where, id: { in: some } }, omit: NOT_SHOWN });
-    const customers = rows.map(({ customerId }) => customerId);
+  const page = new BoundedPage<EndpointListItem>();
+  let last: SortPosition | undefined;
+  for (let at = 0; at < shown.length && !page.isFull(); at += READ_AT_ONCE) {
+    const some = shown.slice(at, at + READ_AT_ONCE);
+    const found = await prisma().endpoint.findMany({
+      where: { ...where, id: { in: some.map(({ id }) => id) } },
+      omit: NOT_SHOWN,
+    });
+    const customers = found.map(({ customerId }) => customerId);
     const uids = await uidsOf(database(), projectId, customers);
-    const items = await mapInTurns(caller, projectId, rows, (row) => {
+    const byId = new Map(found.map((row) => [row.id, row]));
+    const rows = some.flatMap(({ id }) => byId.get(id) ?? []);
+    const added = await page.add(caller, projectId, rows, (row) => {
       const more = detailsById.get(row.id);
       return present(EndpointListItem, {
         ...row,
@@ -90,11 +94,9 @@ async function toListing(
         lastDeliveryAt: more?.last_delivery_at ?? null,
       });
     });
-    const byId = new Map(items.map((item) => [item.id, item]));
-    data.push(...some.flatMap((id) => byId.get(id) ?? []));
+    last = added === rows.at(-1) ? some.at(-1) : some.find(({ id }) => id === added?.id);
   }
-  const last = shown.at(-1);
-  return { data, nextCursor: positions.length > limit && last !== undefined ? encodePosition(last) : null };
+  return { data: page.data, nextCursor: last === undefined || last === positions.at(-1) ? null : encodePosition(last) };
 }
 
 /** Reads the endpoints that match, each with what they are ordered by. */

@@ -10,12 +10,13 @@ import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import type { ProjectLimits } from '@/lib/usage/schema';
 import { itOnOneServer } from '@/tests/database/one-server';
-import { select } from '@/tests/database/rows';
+import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { auditOf } from '@/tests/fixtures/audit';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { expectLimitReached, raceAtRow, setLimit } from '@/tests/fixtures/limits';
+import { makeTestProject } from '@/tests/fixtures/projects';
 import { call, expectInvalid, type Problem } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 
@@ -141,6 +142,27 @@ describe('a customer', () => {
     const first = (await customers<Listing<Customer>>('GET', '?q=zeta&limit=2')).json;
     expect(first.data.map(({ uid }) => uid)).toEqual(['other', 'zeta-2']);
     expect(await uidsFound(`q=zeta&limit=2&cursor=${first.nextCursor}`)).toEqual(['zeta-1']);
+  });
+
+  it('is on the next page once a page is longer than 256 KiB, and found like that, too', async () => {
+    const project = await makeTestProject();
+    await run(
+      `INSERT INTO customers (id, project_id, uid, metadata)
+       SELECT id, $1, 'wide-' || n, jsonb_build_object('note', repeat('x', 10000)) FROM unnest($2::uuid[]) WITH ORDINALITY AS t (id, n)`,
+      project.id,
+      Array.from({ length: 40 }, newId),
+    );
+    for (const search of ['', '&q=wide-']) {
+      const pages: string[][] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const path: string = `${base(project)}/customers?limit=100&cursor=${cursor}${search}`;
+        const page: Listing<Customer> = (await call<Listing<Customer>>('GET', path, asOwner(project))).json;
+        pages.push(page.data.map(({ uid }) => uid));
+        cursor = page.nextCursor;
+      }
+      expect(pages.map(({ length }) => length)).toEqual([26, 14]);
+      expect(pages.flat()).toEqual(Array.from({ length: 40 }, (_, at) => `wide-${40 - at}`));
+    }
   });
 
   it('counts toward the limit of its project until it is deleted', async () => {

@@ -16,7 +16,7 @@ export const list = route({
   params: ['projectId'],
   query: ListCustomersQuery,
   response: { status: 200, schema: listingOf(Customer) },
-  handler: async ({ params, query }) => ok(await listCustomers(params.projectId, query)),
+  handler: async ({ caller, params, query }) => ok(await listCustomers(caller, params.projectId, query)),
 });
 
 export const create = route({

@@ -150,7 +150,7 @@ describe('the stored attempts of a delivery', () => {
   });
 
   it('end a page with the one that makes it longer than 256 KiB, and continue on the next', async () => {
-    expect(await pagesOf(60, 10_000)).toEqual([down(60, 34), down(33, 7), down(6, 1)]);
+    expect(await pagesOf(60, 10_000)).toEqual([down(60, 35), down(34, 9), down(8, 1)]);
   });
 
   it('are zero once all are removed, and the delivery stays', async () => {

@@ -81,6 +81,30 @@ describe('the list of endpoints', () => {
     expect(second.json.nextCursor).toBeNull();
   });
 
+  it.each(['-createdAt', 'host'])(
+    'ends a page with the endpoint that makes it longer than 256 KiB, and continues after it, by %s',
+    async (sort) => {
+      const project = await makeTestProject();
+      const { id } = await makeEndpoint(project, { metadata: { note: '' } });
+      const ids = [id, ...Array.from({ length: 39 }, newId)];
+      await run(
+        `INSERT INTO endpoints (id, project_id, url, secret_encrypted, metadata)
+         SELECT new.id, project_id, url, secret_encrypted, jsonb_build_object('note', repeat('x', 10000))
+         FROM endpoints, unnest($2::uuid[]) AS new (id) WHERE endpoints.id = $1`,
+        id,
+        ids.slice(1),
+      );
+      const pages: string[][] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { json } = await list(`sort=${sort}&limit=100&cursor=${cursor}`, project);
+        pages.push(json.data.map((endpoint) => endpoint.id));
+        cursor = json.nextCursor;
+      }
+      expect(pages.map(({ length }) => length)).toEqual([25, 15]);
+      expect(pages.flat()).toEqual(ids.reverse());
+    },
+  );
+
   it('refuses a cursor of another order, of another list and of nothing', async () => {
     const { nextCursor } = (await list('sort=host&limit=1')).json;
     expect((await list(`sort=host&limit=1&cursor=${nextCursor}`)).status).toBe(200);

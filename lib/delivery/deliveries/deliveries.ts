@@ -4,7 +4,7 @@ import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/r
 import { loadMessages } from '@/lib/delivery/engine/messages';
 import { type Attempt, Delivery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
-import { listInTurns, maySeeSecrets, refuseIfMoved } from '@/lib/orgs/tenant';
+import { listInTurns, mapInTurns, maySeeSecrets, refuseIfMoved } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { type Listing, newestFirst, type Page, pageToListing } from '@/lib/platform/pagination';
@@ -38,6 +38,7 @@ export async function readDeliveries(
 
 /** Deliveries of an event that are shown. */
 const MAX_FAN_OUT = 1_000;
+const READ_AT_ONCE = 100;
 
 /** Reads the deliveries of one event without pages: there is one for each endpoint. @throws AppError rate_limited when much of the owner waits */
 export async function getFanOut(
@@ -46,23 +47,14 @@ export async function getFanOut(
 ): Promise<{ fanOutStatus: FanOutStatus; deliveries: Delivery[] }> {
   // In this order: once the outbox row is gone, the deliveries are complete.
   const queued = await findOutboxStatus.first(database(), { project: projectId, event: eventId });
-  const { data } = await listInTurns(
-    caller,
-    projectId,
-    { limit: MAX_FAN_OUT },
-    {
-      read: ({ cursor = HIGHEST_ID, limit }) =>
-        selectDeliveriesOfEvent.all(database(), {
-          project: projectId,
-          event: eventId,
-          before: cursor,
-          limit: limit + 1,
-        }),
-      present: presentDelivery,
-      atOnce: 100,
-    },
-  );
-  return { fanOutStatus: queued?.status ?? 'COMPLETED', deliveries: data };
+  const deliveries: Delivery[] = [];
+  for (let before: string | undefined = HIGHEST_ID; before !== undefined && deliveries.length < MAX_FAN_OUT; ) {
+    const page = { project: projectId, event: eventId, before, limit: READ_AT_ONCE };
+    const rows: DeliveryRow[] = await selectDeliveriesOfEvent.all(database(), page);
+    deliveries.push(...(await mapInTurns(caller, projectId, rows, presentDelivery)));
+    before = rows[READ_AT_ONCE - 1]?.id;
+  }
+  return { fanOutStatus: queued?.status ?? 'COMPLETED', deliveries };
 }
 
 /** Reads a delivery of a project and counts its attempts. @throws AppError not_found */
@@ -97,7 +89,6 @@ export async function listAttempts(
   return listInTurns(caller, projectId, page, {
     read: (some) => prisma().deliveryAttempt.findMany(newestFirst({ deliveryId, projectId }, some)),
     present: (row) => presentAttempt(row, showsSecrets ? null : redactorOfAttempt(row.requestParts, message, chosen)),
-    bytesOf: ({ responseBody, responseHeaders }) => (responseBody?.length ?? 0) + (responseHeaders?.length ?? 0),
   });
 }
 
