@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StrangerBudget } from '@/lib/http/stranger-budget';
 import type { SourceSecret } from '@/lib/incoming/schema';
 import { config } from '@/lib/platform/config/config';
+import { hotDatabase } from '@/lib/platform/db';
 import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { setOnce } from '@/lib/platform/globals';
 import { select } from '@/tests/database/rows';
@@ -294,6 +295,23 @@ describe('ingress', () => {
     for (const { id } of [graph, meta]) await manage('DELETE', `/${id}`);
     await manage('POST', `/${zoom.id}/rotate-secret`, { secret: 'a newer secret', gracePeriodHours: 0 });
     expect(await challenges()).toEqual([404, 405, 401]);
+  });
+
+  it('answers challenges from the connections of the owner: those that store requests and events stay free', async () => {
+    const graph = await makeSource({ provider: 'MICROSOFT_GRAPH', secret: SECRET });
+    const meta = await makeSource({ provider: 'META', secret: SECRET });
+    const metaQuery = `hub.mode=subscribe&hub.challenge=1&hub.verify_token=${meta.id}`;
+    const challenges = () =>
+      Promise.all([
+        call('POST', `${new URL(graph.url).pathname}?validationToken=abc`, { body: '' }),
+        call('GET', `${new URL(meta.url).pathname}?${metaQuery}`),
+      ]);
+    await challenges();
+    const hot = await Promise.all(Array.from({ length: hotDatabase().options.max }, () => hotDatabase().connect()));
+    onTestFinished(() => {
+      for (const client of hot) client.release();
+    });
+    expect((await challenges()).map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it('echoes the validation token of Microsoft Graph as text that no browser renders, and stores nothing', async () => {

@@ -2,7 +2,12 @@ import type { ApiResponse } from '@/lib/http/api-response';
 import type { CallerPolicy } from '@/lib/http/caller-policy';
 import { route } from '@/lib/http/route';
 import { refuseLate, strangerBudget } from '@/lib/http/stranger-budget';
-import { cachedIngressSource, findIngressSource, type IngressSource } from '@/lib/incoming/ingress/find-ingress-source';
+import {
+  cachedIngressSource,
+  findIngressSource,
+  type IngressSource,
+  refreshIngressSource,
+} from '@/lib/incoming/ingress/find-ingress-source';
 import { keptQuery } from '@/lib/incoming/ingress/kept-request';
 import { countRequest, limitSource, receiveRequest } from '@/lib/incoming/ingress/receive-request';
 import { IncomingEventReceipt, type SourceProvider } from '@/lib/incoming/schema';
@@ -100,9 +105,9 @@ const verifiedSource: CallerPolicy<IngressSource> = {
   kind: 'anyone',
   authenticate: async (request) => {
     try {
-      const { provider } = await sourceOfUrl.authenticate(request);
+      const source = await sourceOfUrl.authenticate(request);
       // The source that is cached may have been deleted.
-      if (provider === 'META') return await findIngressSource(request.params.token ?? '');
+      if (source.provider === 'META') return await refreshIngressSource(source, request.params.token ?? '');
     } catch (error) {
       if (!isAppError(error) || error.code !== 'not_found') throw error;
     }

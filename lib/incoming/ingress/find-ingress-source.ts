@@ -3,10 +3,10 @@ import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
 import type { SourceProvider } from '@/lib/incoming/schema';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
-import { chooseCellOfProject, projectsOfUrlTokens } from '@/lib/orgs/tenant';
+import { chooseCellOfProject, inShareOfProject, projectsOfUrlTokens } from '@/lib/orgs/tenant';
 import { hasSeveralCells } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
-import { hotDatabase } from '@/lib/platform/db';
+import { database, hotDatabase, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import type { RowOf } from '@/lib/platform/sql/statement';
@@ -41,7 +41,19 @@ export async function findIngressSource(token: string): Promise<IngressSource> {
     if (projectId === undefined) throw nothingHere();
     await chooseCellOfProject(projectId);
   }
-  const row = await findSource.first(hotDatabase(), { tokenHash });
+  return readSource(hotDatabase(), tokenHash);
+}
+
+/**
+ * Reads a source again in the share of its owner: whoever has its URL can send challenges and false signatures, and each reads it.
+ * @throws AppError as `findIngressSource`; rate_limited, overloaded
+ */
+export function refreshIngressSource({ projectId }: IngressSource, token: string): Promise<IngressSource> {
+  return inShareOfProject(projectId, () => readSource(database(), sha256(token)));
+}
+
+async function readSource(sql: Sql, tokenHash: Buffer): Promise<IngressSource> {
+  const row = await findSource.first(sql, { tokenHash });
   cache().delete(nameOf(tokenHash));
   if (row === undefined) throw nothingHere();
   const source = toIngressSource(row);

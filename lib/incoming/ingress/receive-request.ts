@@ -24,7 +24,7 @@ import { MAX_HOPS, readVia, VIA_HEADER, type Via } from '@/lib/platform/net/via'
 import { inRowTurn } from '@/lib/platform/row-turn';
 import { countThread } from '@/lib/platform/thread-turns';
 import { traceStoring } from '@/lib/platform/tracing/tracer';
-import { findIngressSource, type IngressSource } from './find-ingress-source';
+import { type IngressSource, refreshIngressSource } from './find-ingress-source';
 import { findFirstRequest, spendBudget } from './ingress-sql';
 import { keptHeaders } from './kept-request';
 import { type RequestRow, storeRequests } from './store-requests-sql';
@@ -59,7 +59,7 @@ type Received = { receipt: IncomingEventReceipt } | { challenge: Challenge };
 export async function receiveRequest(source: IngressSource, request: IngressRequest, at: Date): Promise<Received> {
   const unsigned = unsignedChallengeOf(source.provider, request.query);
   if (unsigned !== null) {
-    await findIngressSource(request.token);
+    await refreshIngressSource(source, request.token);
     countRequest('challenged');
     return { challenge: unsigned };
   }
@@ -73,7 +73,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
   // A new secret must work at once, even if the cached source is older. No statement checks this when a large body is refused.
   if (verified === false && (isLarge(request.body) || isStale(current))) {
     const { version } = current;
-    current = await findIngressSource(request.token);
+    current = await refreshIngressSource(source, request.token);
     if (current.version !== version) verified = await verify(current, request, at);
   }
   if (verified !== false) await spendOnCascade(source, via, request.body.length, at);
@@ -87,7 +87,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     }
     if (challenge !== null) {
       // Storing a request checks that the source is current. A challenge stores nothing.
-      current = await findIngressSource(request.token);
+      current = await refreshIngressSource(source, request.token);
       verified = await verify(current, request, at);
       isCurrentForChallenge = true;
       continue;
@@ -107,7 +107,7 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     );
     if (isCurrent) return { receipt: await settle(row, stored, current, request, at) };
     if (tries >= MAX_TRIES) throw new AppError('unavailable', 'Send this request again.', { retryAfterSeconds: 1 });
-    current = await findIngressSource(request.token);
+    current = await refreshIngressSource(source, request.token);
     verified = await verify(current, request, at);
   }
 }
