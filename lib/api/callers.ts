@@ -238,7 +238,7 @@ async function authorizePerson(
   noteOwner(bearer, caller.userId);
   const ofMember = caller.role === null ? null : caller.organizationId;
   const ownerId = ofMember === null ? caller.userId : (await findTenant(ofMember)).ownerId;
-  countForOwner(ownerId);
+  countForOwner(ownerId, caller.userId);
   if (ofMember !== null) await chooseCellOfOrganization(ofMember);
   request.client.ownerId = ownerId;
   if (action !== undefined && (caller.role === null || !may(caller.role, action))) {

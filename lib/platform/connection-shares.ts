@@ -106,13 +106,13 @@ export function shareConnections<T>(
 
 const kindOf = (isReading: boolean) => (isReading ? 'reader' : 'owner');
 
-/** Counts the further statements of the current request for an owner of organizations, or a person without one. */
-export function countForOwner(ownerId: string): void {
+/** Counts the further statements of the current request, which a person may have sent, for an owner of organizations or that person. */
+export function countForOwner(ownerId: string, personId = ownerId): void {
   const share = currentShare().getStore();
   if (share === undefined) return;
   share.kind = kindOf(share.isReading);
   share.tenant = ownerId;
-  noteActive(ownerId);
+  noteActive(ownerId, personId);
 }
 
 /** Counts the further statements of the current request as those of a reader, whatever its method: it changes nothing. */

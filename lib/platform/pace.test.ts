@@ -52,6 +52,16 @@ it('knows an owner as alone until another one was active within a second', () =>
   expect([isAlone('a'), isAlone('b')]).toEqual([true, false]);
 });
 
+it('knows a member of an organization as alone, too, whose owner is somebody else', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.advanceTimersByTime(5_000);
+  noteActive('owner', 'member');
+  noteActive('owner', 'member');
+  expect([isAlone('owner'), isAlone('member'), isAlone('other')]).toEqual([true, true, false]);
+  noteActive('other');
+  expect([isAlone('owner'), isAlone('member')]).toEqual([false, false]);
+});
+
 it('frees the slot of a resting tenant for others at once, and for the tenant after the rest', async () => {
   vi.useFakeTimers();
   const limits = { width: 2, widthPerTenant: 1, waiting: 9, waitingPerTenant: 9 };

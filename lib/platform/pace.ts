@@ -49,18 +49,27 @@ const ACTIVE_MS = SECOND_MS;
 
 /** The two owners of organizations that were last active, and when by performance.now(). */
 const state = () =>
-  once('active-owners', () => ({ last: '', lastAtMs: Number.NEGATIVE_INFINITY, otherAtMs: Number.NEGATIVE_INFINITY }));
+  once('active-owners', () => ({
+    last: '',
+    person: '',
+    lastAtMs: Number.NEGATIVE_INFINITY,
+    otherAtMs: Number.NEGATIVE_INFINITY,
+  }));
 
-/** Notes that a process works for an owner of organizations. */
-export function noteActive(owner: string): void {
+/**
+ * Notes that a process works for an owner of organizations.
+ * @param person who asks for it, for whom turns count until the owner is known
+ */
+export function noteActive(owner: string, person = owner): void {
   const active = state();
   if (owner !== active.last) active.otherAtMs = active.lastAtMs;
   active.last = owner;
+  active.person = person;
   active.lastAtMs = performance.now();
 }
 
-/** Returns whether this process has worked for nobody else during the last second. */
-export function isAlone(owner: string): boolean {
-  const { last, lastAtMs, otherAtMs } = state();
-  return performance.now() - (owner === last ? otherAtMs : lastAtMs) > ACTIVE_MS;
+/** Returns whether this process has worked for nobody else during the last second, by an owner or a person. */
+export function isAlone(tenant: string): boolean {
+  const { last, person, lastAtMs, otherAtMs } = state();
+  return performance.now() - (tenant === last || tenant === person ? otherAtMs : lastAtMs) > ACTIVE_MS;
 }
