@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import { withoutShare } from '@/lib/platform/connection-shares';
@@ -14,6 +15,8 @@ import { knownOwnerOfProject } from './tenant';
 
 /** How long the sum of what an owner has stored is used. What this process takes in meanwhile is added to it. */
 const SUM_MS = 30 * SECOND_MS;
+/** About 150 bytes each. The one that was active longest ago is forgotten. */
+const MAX_OWNERS = 20_000;
 /** Owners of one statement. */
 const MAX_SUMMED = 200;
 const STORED_RETRY_SECONDS = 300;
@@ -33,13 +36,14 @@ interface Owner {
 }
 
 interface Owners {
-  byId: Map<string, Owner>;
+  byId: LRUCache<string, Owner>;
   /** Those whose sum is to be read. */
   due: Set<string>;
   isSumming: boolean;
 }
 
-const owners = () => once<Owners>('intake-owners', () => ({ byId: new Map(), due: new Set(), isSumming: false }));
+const owners = () =>
+  once<Owners>('intake-owners', () => ({ byId: new LRUCache({ max: MAX_OWNERS }), due: new Set(), isSumming: false }));
 
 /**
  * Counts bytes that are about to be stored for a project, by the owner of its organization, and returns the owner. Without waiting:
@@ -72,25 +76,13 @@ export function admitIntake(projectId: string | null, bytes: number): string {
   return ownerId;
 }
 
-/** Owners are in the order in which their minutes end, so this keeps only those of the last minute. */
+/** Keeps what is known of an owner from minute to minute: one that may store no more must not begin again after a pause. */
 function currentOf(ownerId: string, now: number): Owner {
-  const { byId } = owners();
-  const known = byId.get(ownerId);
+  const known = owners().byId.get(ownerId);
   if (known !== undefined && known.endsAt > now) return known;
-  const owner = {
-    stored: 0,
-    since: 0,
-    summedAt: Number.NEGATIVE_INFINITY,
-    ...known,
-    bytes: 0,
-    endsAt: now + MINUTE_MS,
-  };
-  byId.delete(ownerId);
-  for (const [id, { endsAt }] of byId) {
-    if (endsAt > now) break;
-    byId.delete(id);
-  }
-  byId.set(ownerId, owner);
+  const { stored, since, summedAt } = known ?? { stored: 0, since: 0, summedAt: Number.NEGATIVE_INFINITY };
+  const owner = { stored, since, summedAt, bytes: 0, endsAt: now + MINUTE_MS };
+  owners().byId.set(ownerId, owner);
   return owner;
 }
 

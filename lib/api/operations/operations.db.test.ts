@@ -1,11 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { IngestBatcher, ownerOfKey, prepareForKey } from '@/lib/events/ingest-batcher';
+import { admitIntake } from '@/lib/orgs/admit-intake';
 import { ownerOfProject } from '@/lib/orgs/tenant';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { config } from '@/lib/platform/config/config';
 import { sha256 } from '@/lib/platform/crypto';
 import { closeDatabase, database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
 import { markStopping } from '@/lib/platform/process';
 import { databaseSize } from '@/lib/platform/session-sql';
 import { storageRoom } from '@/lib/platform/storage-room';
@@ -113,6 +115,12 @@ describe('with small budgets', () => {
       setOnce('intake-owners', undefined);
       await expect.poll(async () => outcomeOf(await sendEvent())).toEqual([429, 'rate_limited', true]);
       expect(outcomeOf(await post(source, 'x'))).toEqual([429, 'rate_limited', true]);
+      // Another owner begins its minute after a pause of this one.
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      vi.advanceTimersByTime(3_600_000);
+      admitIntake(newId(), 1);
+      expect(() => admitIntake(project.id, 1)).toThrow('This account has stored as much as it may.');
     });
   });
 
