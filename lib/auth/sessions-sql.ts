@@ -1,5 +1,6 @@
 import type { Role } from '@/lib/audit/types';
 import type { SessionMethod } from '@/lib/platform/prisma/generated/enums';
+import { byIndex } from '@/lib/platform/sql/bounded-scan';
 import {
   bigint,
   boolean,
@@ -91,6 +92,23 @@ export const closeOpenSessions = statement(
    WHERE user_id = $user AND id IS DISTINCT FROM $kept::uuid AND closed_at IS NULL AND expires_at > clock_timestamp()
    RETURNING id, organization_id`,
   { params: { user: uuid, kept: nullable(uuid) }, columns: { id: uuid, organization_id: nullable(uuid) } },
+);
+
+/** Open sessions that a person has at most. Further ones close the oldest. */
+const MAX_OPEN = 500;
+/** Closed at once, so that a sign-in stays fast. The next one closes more. */
+const CLOSED_AT_ONCE = 1_000;
+
+/** Closes a person's oldest open sessions beyond those that they may have. Sign-ins at once do not wait for each other. */
+export const closeOldestSessions = statement(
+  `UPDATE sessions SET closed_at = clock_timestamp() WHERE id = ANY(ARRAY(
+     SELECT id FROM sessions WHERE closed_at IS NULL AND id = ANY(ARRAY(
+       SELECT id FROM sessions
+       WHERE ${byIndex('user_id', '$user')} AND closed_at IS NULL AND expires_at > clock_timestamp()
+       ORDER BY user_id DESC, id DESC OFFSET ${MAX_OPEN} LIMIT ${CLOSED_AT_ONCE}))
+     FOR UPDATE SKIP LOCKED))
+   RETURNING id, organization_id`,
+  { params: { user: uuid }, columns: { id: uuid, organization_id: nullable(uuid) } },
 );
 
 /** Denies the approved device codes of a person. */

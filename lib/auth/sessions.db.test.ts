@@ -147,6 +147,64 @@ describe('lastUsedAt of a session', () => {
   });
 });
 
+describe('a person with many open sessions', () => {
+  /** Adds open sessions that are older than those of sign-ins. */
+  const addSessions = ({ userId, organizationId }: TestPerson, count: number) =>
+    set(
+      `INSERT INTO sessions (id, user_id, organization_id, method, expires_at)
+       SELECT ('00000000-0000-7000-8000-' || right($1::uuid::text, 6) || lpad(to_hex(n), 6, '0'))::uuid,
+         $1, $2, 'PASSWORD', now() + interval '1 day'
+       FROM generate_series(1, $3::int) n`,
+      userId,
+      organizationId,
+      count,
+    );
+  const closedOf = async ({ userId }: TestPerson) =>
+    (await set('SELECT id FROM sessions WHERE user_id = $1 AND closed_at IS NOT NULL ORDER BY id', userId)).rows.map(
+      ({ id }) => id as string,
+    );
+
+  it('keeps 500 when they sign in', async () => {
+    const person = await registerPerson();
+    await addSessions(person, 498);
+    await signInAgain(person);
+    expect(await closedOf(person)).toEqual([]);
+  });
+
+  it('loses the oldest beyond 500 when they sign in, with an audit entry; others lose none', async () => {
+    const person = await registerPerson();
+    const other = await registerPerson();
+    await addSessions(person, 501);
+    await addSessions(other, 499);
+    const again = await signInAgain(person);
+    const closed = await closedOf(person);
+    expect(closed.map((id) => id.slice(-6))).toEqual(['000001', '000002', '000003']);
+    const entries = (await auditOf(person.organizationId)).filter(({ action }) => action === 'session.closed');
+    expect(entries.map(({ target_id }) => target_id).toSorted()).toEqual(closed);
+    expect(entries[0]).toMatchObject({ actor_type: 'USER', actor_id: person.userId });
+    for (const kept of [person, again])
+      await expect(authenticate(kept)).resolves.toMatchObject({ userId: kept.userId });
+    expect(await closedOf(other)).toEqual([]);
+  });
+
+  it('loses at most a thousand at once, and the rest at later sign-ins', async () => {
+    const person = await registerPerson();
+    await addSessions(person, 1_600);
+    await signInAgain(person);
+    expect(await closedOf(person)).toHaveLength(1_000);
+    await signInAgain(person);
+    expect(await closedOf(person)).toHaveLength(1_103);
+  });
+
+  it('signs in several times at once', async () => {
+    const person = await registerPerson();
+    await addSessions(person, 499);
+    await Promise.all([1, 2, 3, 4].map(() => signInAgain(person)));
+    await signInAgain(person);
+    expect(await closedOf(person)).toHaveLength(5);
+  });
+});
+
 describe('closing sessions', () => {
   const closeAll = async (person: TestPerson, keptId?: string) => {
     const actor = { type: 'user', userId: person.userId, ipAddress: CLIENT.ipAddress } as const;

@@ -1,5 +1,5 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { type Actor, recordAudit } from '@/lib/audit/record-audit';
+import { type Actor, recordAudit, recordAudits } from '@/lib/audit/record-audit';
 import type { AuditAction } from '@/lib/audit/types';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
@@ -13,7 +13,13 @@ import type { RowOf } from '@/lib/platform/sql/statement';
 import { toStorable } from '@/lib/platform/text';
 import { readUserAgent } from '@/lib/platform/user-agent';
 import { Session } from './schema';
-import { closeOpenSession, insertRefreshToken, insertSession, listOpenSessions } from './sessions-sql';
+import {
+  closeOldestSessions,
+  closeOpenSession,
+  insertRefreshToken,
+  insertSession,
+  listOpenSessions,
+} from './sessions-sql';
 
 /** A session ends this long after its sign-in, however often it is refreshed. */
 const SESSION_LIFETIME_DAYS = 30;
@@ -34,7 +40,7 @@ interface NewSession {
   clientName?: string | null;
 }
 
-/** Stores the session of a sign-in with its first refresh token. */
+/** Stores the session of a sign-in with its first refresh token. Closes the oldest sessions of a person who has too many. */
 export async function openSession(
   tx: Sql,
   session: NewSession,
@@ -58,11 +64,11 @@ export async function openSession(
     tokenHash: sha256(token),
     lifetimeSeconds: config().AUTH_REFRESH_TOKEN_SECONDS,
   });
-  await recordAudit(tx, { type: 'user', userId, ipAddress: client.ipAddress }, 'session.created', {
-    organizationId,
-    targetId: sessionId,
-    details: { method },
-  });
+  const actor = { type: 'user', userId, ipAddress: client.ipAddress } as const;
+  await recordAudit(tx, actor, 'session.created', { organizationId, targetId: sessionId, details: { method } });
+  const closed = await closeOldestSessions.all(tx, { user: userId });
+  const entries = closed.map(({ id, organization_id }) => ({ organizationId: organization_id, targetId: id }));
+  await recordAudits(tx, actor, 'session.closed', entries);
   return { sessionId, refresh: { token, maxAgeSeconds: issued?.max_age_seconds ?? 0 } };
 }
 
