@@ -6,7 +6,7 @@ import { chooseCellOfNew } from '@/lib/platform/cells/cells';
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
@@ -101,6 +101,9 @@ export function createOrganization(caller: PersonCaller, body: CreateOrganizatio
     // the organization.
     await lockAccount(tx, caller.userId);
     refuseBeyondLimit('USER_MAX_ORGANIZATIONS', await countOwned(tx, caller.userId));
+    await refuseBeyondDeleted('USER_MAX_ORGANIZATIONS', (skip) =>
+      tx.prisma.organization.findFirst({ where: { deletedTenantId: caller.userId }, skip, select: { id: true } }),
+    );
     return addOrganization(tx, caller, caller.userId, body.name);
   });
 }

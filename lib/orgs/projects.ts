@@ -4,7 +4,7 @@ import { auditChange } from '@/lib/audit/record-audit';
 import { database, type Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { refuseBeyondLimit } from '@/lib/platform/limits';
+import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
 import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
@@ -88,6 +88,9 @@ export function createProject(caller: PersonCaller, body: CreateProjectBody): Pr
     refuseBeyondLimit(
       'ORGANIZATION_MAX_PROJECTS',
       await tx.prisma.project.count({ where: { organizationId, deletedAt: null } }),
+    );
+    await refuseBeyondDeleted('ORGANIZATION_MAX_PROJECTS', (skip) =>
+      tx.prisma.project.findFirst({ where: { organizationId, deletedAt: { not: null } }, skip, select: { id: true } }),
     );
     await lockCopiedTables(tx);
     const row = await tx.prisma.project.create({ data: { id: newId(), organizationId, name: body.name } });

@@ -11,11 +11,14 @@ interface Wording {
   many: string;
   /** The instruction that makes room for that many. */
   free: (howMany: string) => string;
+  /** When deleted ones are removed; a day after their deletion if absent. */
+  removed?: string;
 }
 
 const PROJECT = { has: 'This project has', may: 'it may have' };
 const ORGANIZATION = { has: 'This organization has', may: 'it may have' };
 const byDeleting = (howMany: string) => `Delete ${howMany}`;
+const removed = 'Workers remove them within minutes.';
 
 /** The limits of a tenant (docs/specification.md#limits), by variable. */
 const LIMITS = {
@@ -25,8 +28,9 @@ const LIMITS = {
     one: 'organization',
     many: 'organizations',
     free: byDeleting,
+    removed,
   },
-  ORGANIZATION_MAX_PROJECTS: { ...ORGANIZATION, one: 'project', many: 'projects', free: byDeleting },
+  ORGANIZATION_MAX_PROJECTS: { ...ORGANIZATION, one: 'project', many: 'projects', free: byDeleting, removed },
   ORGANIZATION_MAX_MEMBERS: {
     ...ORGANIZATION,
     one: 'member',
@@ -74,8 +78,9 @@ export function refuseBeyondLimit(variable: LimitVariable, count: number): void 
   throw limitReached(`${present}, ${allowed} (${variable}). ${remedy}, or ask the operator to raise the limit.`);
 }
 
-/** How many deleted rows there may be for each that the limit allows. They stay until retention removes them. */
+/** How many deleted rows there may be for each that the limit allows. They stay until workers remove them. */
 const DELETED_PER_ALLOWED = 10;
+const A_DAY_LATER = 'They are removed a day after their deletion, once nothing refers to them.';
 
 /**
  * Checks that one more may be created, after many were deleted: lists and deliveries refer to deleted rows for a while, so creating
@@ -89,9 +94,9 @@ export async function refuseBeyondDeleted(
 ): Promise<void> {
   const most = DELETED_PER_ALLOWED * config()[variable];
   if ((await findBeyond(most)) === null) return;
-  const { has, may, many }: Wording = LIMITS[variable];
+  const { has, may, many, removed: when = A_DAY_LATER }: Wording = LIMITS[variable];
   throw limitReached(
-    `${has} more than ${inWords(most)} deleted ${many}, ten times the most ${may} (${variable}). They are removed a day after their deletion, once nothing refers to them.`,
+    `${has} more than ${inWords(most)} deleted ${many}, ten times the most ${may} (${variable}). ${when}`,
   );
 }
 

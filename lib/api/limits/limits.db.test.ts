@@ -189,6 +189,44 @@ describe.each(['endpoints', 'sources', 'destinations'] as const)('the limit of d
   });
 });
 
+describe('the limit of deleted projects and organizations', () => {
+  it('is ten times that of the others, until workers have removed some', async () => {
+    setLimit('ORGANIZATION_MAX_PROJECTS', 3);
+    const make = () => post(inOrganization('projects'), { name: 'Shop' });
+    await run(
+      `INSERT INTO projects (id, organization_id, name, deleted_at) SELECT gen_random_uuid(), $1, 'p', now() FROM generate_series(1, 30)`,
+      mine.owner.organizationId,
+    );
+    const last = await make();
+    expect(last.status, last.text).toBe(201);
+    await remove(`/projects/${last.json.id}`);
+    expectLimitReached(await make(), 'ORGANIZATION_MAX_PROJECTS');
+    await run('DELETE FROM projects WHERE id = $1', last.json.id);
+    expect((await make()).status).toBe(201);
+  });
+
+  it('counts organizations for the person who created them', async () => {
+    setLimit('USER_MAX_ORGANIZATIONS', 2);
+    const make = () => post('/orgs', { name: 'Second' });
+    const addDeleted = (count: number, ownerId: string) =>
+      run(
+        `INSERT INTO organizations (id, name, deleted_at, deleted_tenant_id)
+         SELECT gen_random_uuid(), 'o', now(), $2 FROM generate_series(1, $1::int)`,
+        count,
+        ownerId,
+      );
+    await addDeleted(20, mine.owner.userId);
+    await addDeleted(30, (await registerPerson()).userId);
+    const last = await make();
+    expect(last.status, last.text).toBe(201);
+    await run('DELETE FROM memberships WHERE organization_id = $1', last.json.id);
+    await addDeleted(1, mine.owner.userId);
+    expectLimitReached(await make(), 'USER_MAX_ORGANIZATIONS');
+    await run('DELETE FROM organizations WHERE deleted_tenant_id = $1', mine.owner.userId);
+    expect((await make()).status).toBe(201);
+  });
+});
+
 describe('the limit of a project', () => {
   const makeEndpoint = (credential = asPerson(mine.owner)) => post(inProject('endpoints'), { url }, credential);
   const subscribe = (eventType: string, endpointId = mine.endpointId) =>
