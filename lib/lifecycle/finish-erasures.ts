@@ -27,12 +27,24 @@ const ROUND_MS = 20_000;
  * @returns whether there is more work to do at once
  */
 export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
+  const kinds = [purgeProjects, removeOrganizations, sweepPeople, removeDeadMails, purgeCustomers];
+  let isMore = false;
+  for (const finish of kinds) {
+    if (signal?.aborted === true) return false;
+    // A kind of which too much is left to be read must not block the others.
+    if ((await orLogFailure(() => finish(signal))) === true) isMore = true;
+  }
+  return isMore && signal?.aborted !== true;
+}
+
+/** @returns whether there are more projects to remove at once */
+async function purgeProjects(signal?: AbortSignal): Promise<boolean> {
   const projects = await selectDeletedProjects.all(database());
   const roundEndsAt = performance.now() + ROUND_MS;
   let gone = 0;
   let outOfTime = 0;
   for (const { id } of projects) {
-    if (signal?.aborted === true) return false;
+    if (signal?.aborted === true) break;
     if (performance.now() >= roundEndsAt) {
       outOfTime += 1;
       break;
@@ -44,16 +56,16 @@ export async function finishErasures(signal?: AbortSignal): Promise<boolean> {
     if (result === 'gone') gone += 1;
     if (result === 'out_of_time') outOfTime += 1;
   }
+  if (gone > 0) log().info({ projects: gone }, 'removed deleted projects');
+  return outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
+}
+
+async function removeOrganizations(signal?: AbortSignal): Promise<boolean> {
   for (const { id } of await selectDeletedOrganizations.all(database())) {
-    if (signal?.aborted === true) return false;
+    if (signal?.aborted === true) break;
     await orLogFailure(() => removeOrganization(id));
   }
-  const isMoreOfPeople = await sweepPeople(signal);
-  await deleteDeadMails.run(database());
-  const ofCustomers = await inEachCell(() => orLogFailure(() => purgeDeletedCustomers(signal)));
-  const isMoreOfCustomers = ofCustomers.some((isMore) => isMore === true);
-  if (gone > 0) log().info({ projects: gone }, 'removed deleted projects');
-  return isMoreOfPeople || isMoreOfCustomers || outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
+  return false;
 }
 
 /** @returns whether there are more people to sweep at once */
@@ -69,6 +81,17 @@ async function sweepPeople(signal?: AbortSignal): Promise<boolean> {
   if (swept !== null) return people.length === MAX_PEOPLE && swept > 0;
   for (const each of people) await sweep([each]);
   return false;
+}
+
+async function removeDeadMails(): Promise<boolean> {
+  await deleteDeadMails.run(database());
+  return false;
+}
+
+/** @returns whether there are more customers to remove at once */
+async function purgeCustomers(signal?: AbortSignal): Promise<boolean> {
+  const ofCells = await inEachCell(() => orLogFailure(() => purgeDeletedCustomers(signal)));
+  return ofCells.some((isMore) => isMore === true);
 }
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);

@@ -18,7 +18,13 @@ import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { eraseOrganization } from './erase-organization';
 import { finishErasures } from './finish-erasures';
 import { purgeProject } from './purge-project';
-import { deleteBatch, MAX_PROJECTS, selectDeletedProjects } from './purge-sql';
+import {
+  deleteBatch,
+  MAX_PROJECTS,
+  selectDeletedOrganizations,
+  selectDeletedProjects,
+  selectUnswept,
+} from './purge-sql';
 
 useDatabase();
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
@@ -39,6 +45,16 @@ const organizationOf = async (projectId: string) => {
 const atOnce = () => ({ endsAt: performance.now() + 20_000, isPaced: false });
 
 const MIB = 1024 * 1024;
+
+interface Plan {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+/** Sums the rows that the parts of a plan returned. */
+const rowsOf = (plan: Plan): number =>
+  plan['Actual Rows'] * plan['Actual Loops'] + (plan.Plans ?? []).reduce((rows, part) => rows + rowsOf(part), 0);
 
 describe('removing a deleted project', () => {
   it('deletes fewer large incoming events at once, and as many small ones as other rows', async () => {
@@ -94,6 +110,49 @@ describe('removing a deleted project', () => {
     expect(chosen.slice(0, 2).map(({ id }) => id)).toContain(last);
     const first = async () => (await selectDeletedProjects.all(database()))[0]?.id;
     await expect.poll(first).not.toBe(chosen[0]?.id);
+  });
+
+  it('looks at a bounded number of those of an organization, however many it has', async () => {
+    const large = await insertProject();
+    const rowsRead = async (count: number) => {
+      await database().query(
+        `INSERT INTO projects (id, organization_id, name, deleted_at)
+         SELECT gen_random_uuid(), organization_id, 'p', now() FROM projects, generate_series(1, $2::int) n WHERE id = $1`,
+        [large, count],
+      );
+      await database().query('ANALYZE projects');
+      const { rows } = await database().query(`EXPLAIN (ANALYZE, FORMAT JSON) ${selectDeletedProjects.text}`);
+      return rowsOf(rows[0]['QUERY PLAN'][0].Plan);
+    };
+    const few = await rowsRead(2 * MAX_PROJECTS);
+    expect(await rowsRead(20 * MAX_PROJECTS)).toBeLessThanOrEqual(1.5 * few);
+  });
+
+  it.each([
+    ['projects', selectDeletedProjects],
+    ['organizations', selectDeletedOrganizations],
+    ['people', selectUnswept],
+  ])('does not keep other erasures waiting when %s cannot be read', async (_what, selection) => {
+    const project = await insertProject();
+    await setDeleted('projects', project);
+    const organization = await organizationOf(await insertProject());
+    await database().query('DELETE FROM projects WHERE organization_id = $1', [organization]);
+    await setDeleted('organizations', organization);
+    const { userId } = await registerPerson();
+    await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [userId]);
+    const isLeft = async () => [
+      await exists('projects', project),
+      await exists('organizations', organization),
+      (await database().query('SELECT FROM sessions WHERE user_id = $1', [userId])).rowCount === 1,
+    ];
+    const failing = vi
+      .spyOn(selection, 'all')
+      .mockRejectedValue(new Error('canceling statement due to statement timeout'));
+    await finishErasures();
+    failing.mockRestore();
+    expect((await isLeft()).filter((left) => left)).toHaveLength(1);
+    await finishErasures();
+    expect(await isLeft()).toEqual([false, false, false]);
   });
 
   it('ends a round after some turns, so that other erasures are not kept waiting, and has more to do at once', async () => {

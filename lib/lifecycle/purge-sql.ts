@@ -178,18 +178,28 @@ export const wakeErasure = statement(`SELECT pg_notify('eds_erasure', '')`);
 
 export const MAX_PROJECTS = 100;
 
+const nextDeleted = (organization: string) =>
+  `SELECT organization_id FROM projects WHERE deleted_at IS NOT NULL AND ${organization} ORDER BY organization_id LIMIT 1`;
+
 /**
  * Selects projects that are deleted, alone or with their organization, and not removed yet: one of each tenant before the second of
- * any, in a random order, so that no large ones keep the others waiting.
+ * any, in a random order, so that no large ones keep the others waiting. It looks at a bounded number of each organization.
  */
 export const selectDeletedProjects = statement(
   `
-  SELECT d.id FROM (
-    SELECT id, organization_id FROM projects WHERE deleted_at IS NOT NULL
-    UNION SELECT p.id, p.organization_id FROM projects p JOIN organizations o ON o.id = p.organization_id
-    WHERE o.deleted_at IS NOT NULL) d
-  JOIN organizations o ON o.id = d.organization_id
-  ORDER BY row_number() OVER (PARTITION BY ${TENANT_SQL} ORDER BY d.id), random() LIMIT ${MAX_PROJECTS}`,
+  WITH RECURSIVE organization AS (
+    (${nextDeleted('true')})
+    UNION ALL
+    SELECT (${nextDeleted('organization_id > x.organization_id')}) FROM organization x WHERE x.organization_id IS NOT NULL
+  ), owned AS MATERIALIZED (
+    SELECT o.id, o.deleted_at IS NOT NULL AS is_deleted, ${TENANT_SQL} AS tenant_id FROM organizations o
+    WHERE o.id IN (SELECT organization_id FROM organization UNION SELECT id FROM organizations WHERE deleted_at IS NOT NULL)
+  )
+  SELECT d.id FROM owned CROSS JOIN LATERAL (
+    (SELECT id FROM projects WHERE ${byIndex('organization_id', 'owned.id')} AND deleted_at IS NOT NULL AND NOT owned.is_deleted
+     ORDER BY organization_id, id LIMIT ${MAX_PROJECTS})
+    UNION ALL (SELECT id FROM projects WHERE organization_id = owned.id AND owned.is_deleted LIMIT ${MAX_PROJECTS})) d
+  ORDER BY row_number() OVER (PARTITION BY owned.tenant_id ORDER BY d.id), random() LIMIT ${MAX_PROJECTS}`,
   { columns: { id: uuid } },
 );
 
