@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { findTenantOfProject, sumStoredBytes } from '@/lib/orgs/orgs-sql';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { HIGHEST_ID, LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { useDatabase } from '@/tests/database/use-database';
+import { insertAudit } from '@/tests/fixtures/audit';
 import { insertProject } from '@/tests/fixtures/deliveries';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
 import { deleteOrganizations } from './erase-organization';
 import { selectDeletedCustomers } from './purge-customers-sql';
-import { purgeOrganizations } from './purge-organization';
-import { selectDeletedProjects } from './purge-sql';
+import { purgeOrganizations, removeOrganization } from './purge-organization';
+import { allowScrubbing, SCRUBBED_ROWS, scrubTargetNames, selectDeletedProjects } from './purge-sql';
 
 useDatabase();
 
@@ -81,5 +83,46 @@ describe('a deleted organization, until its rows are removed,', () => {
       expect(projects.slice(0, 3).map(({ id }) => id)).toContain(other);
       expect(customers.map(({ project_id }) => project_id)).toContain(other);
     }
+  });
+});
+
+describe('the names in the audit log of a deleted organization', () => {
+  const namesIn = async (organizationId: string) =>
+    (
+      await database().query(`SELECT FROM audit_log WHERE organization_id = $1 AND details ? 'targetName'`, [
+        organizationId,
+      ])
+    ).rowCount;
+
+  it('are looked for in a bounded number of entries at once', async () => {
+    const { organizationId } = await registerPerson();
+    await insertAudit({ organizationId, count: SCRUBBED_ROWS + 1, details: {} });
+    const scrub = (above: string) =>
+      inSqlTransaction(async (tx) => {
+        await allowScrubbing.run(tx);
+        return scrubTargetNames.first(tx, { organization: organizationId, above });
+      });
+    const first = await scrub(LOWEST_ID);
+    const { rows } = await database().query<{ id: string }>(
+      'SELECT id FROM audit_log WHERE organization_id = $1 ORDER BY id OFFSET $2 LIMIT 1',
+      [organizationId, SCRUBBED_ROWS - 1],
+    );
+    expect(first).toEqual(rows[0]);
+    expect(await scrub(HIGHEST_ID)).toBeUndefined();
+  });
+
+  it('are removed from all of several batches, and from none after the signal', async () => {
+    const { organizationId } = await registerPerson();
+    const count = 2 * SCRUBBED_ROWS + 1;
+    await insertAudit({ organizationId, count, details: { targetName: 'Ada', method: 'IDP' } });
+    await deleteOnly(organizationId);
+    expect(await removeOrganization(organizationId, AbortSignal.abort())).toBe(false);
+    expect(await namesIn(organizationId)).toBe(count);
+    expect(await removeOrganization(organizationId)).toBe(true);
+    expect(await namesIn(organizationId)).toBe(0);
+    const kept = await database().query(`SELECT FROM audit_log WHERE organization_id = $1 AND details ? 'method'`, [
+      organizationId,
+    ]);
+    expect(kept.rowCount).toBeGreaterThanOrEqual(count);
   });
 });

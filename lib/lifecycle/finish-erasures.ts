@@ -63,7 +63,7 @@ async function purgeProjects(signal?: AbortSignal): Promise<boolean> {
 async function removeOrganizations(signal?: AbortSignal): Promise<boolean> {
   for (const { id } of await selectDeletedOrganizations.all(database())) {
     if (signal?.aborted === true) break;
-    await orLogFailure(() => removeOrganization(id));
+    await orLogFailure(() => removeOrganization(id, signal));
   }
   return false;
 }

@@ -13,6 +13,8 @@ import {
 import { scrubAudit } from './scrub-audit';
 
 const TRY_AGAIN_MS = 100;
+/** How long the request waits for the names in one audit log, after its projects. */
+const SCRUB_MS = 500;
 
 /** Removes deleted organizations with everything in them for at most `budgetMs`; workers remove the rest. */
 export async function purgeOrganizations(ids: readonly string[], budgetMs: number): Promise<void> {
@@ -34,18 +36,19 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
     if (index > 0 && performance.now() >= pace.endsAt) return false;
     if ((await purgeProject(project.id, pace)) !== 'gone') return false;
   }
-  return removeOrganization(id);
+  return removeOrganization(id, AbortSignal.timeout(SCRUB_MS));
 }
 
 /**
  * Deletes the row of a deleted organization without projects, and all names in its audit log. Foreign keys delete its invitations, and clear the
  * organization of sessions and people.
  *
+ * @param signal ends it after the current batch of the audit log
  * @returns whether the organization is gone
  */
-export async function removeOrganization(id: string): Promise<boolean> {
+export async function removeOrganization(id: string, signal?: AbortSignal): Promise<boolean> {
   // The operator keeps the audit log, without the names of what the organization had.
-  await scrubAudit((tx, above) => scrubTargetNames.first(tx, { organization: id, above }));
+  if (!(await scrubAudit((tx, above) => scrubTargetNames.first(tx, { organization: id, above }), signal))) return false;
   return retryLockedTransaction(async (tx) => {
     await lockCopiedTables(tx);
     await deleteOrganization.run(tx, { organization: id });

@@ -6,7 +6,7 @@ import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/co
 import { type Statement, statement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
-/** Entries of the audit log that a batch looks at: it changes few of most people's. */
+/** Entries of the audit log that a batch looks at: it changes few of most. */
 export const SCRUBBED_ROWS = 10_000;
 /** Bytes of the bodies that a batch deletes, and one more body: that many rows of small ones. */
 const BATCH_BYTES = BATCH_ROWS * 512 * 1024;
@@ -136,10 +136,10 @@ const TARGET_NAMES = `ARRAY['targetName', 'eventType']`;
 export const scrubTargetNames = statement(
   `
   WITH batch AS MATERIALIZED (
-    SELECT id FROM audit_log WHERE organization_id = $organization AND id > $above AND details ?| ${TARGET_NAMES}
-    ORDER BY id LIMIT ${BATCH_ROWS} FOR UPDATE
+    SELECT id, details ?| ${TARGET_NAMES} AS is_named FROM audit_log
+    WHERE ${byIndex('organization_id', '$organization')} AND id > $above ORDER BY organization_id, id LIMIT ${SCRUBBED_ROWS}
   ), scrubbed AS (
-    UPDATE audit_log SET details = details - ${TARGET_NAMES} WHERE id = ANY(ARRAY(SELECT id FROM batch))
+    UPDATE audit_log SET details = details - ${TARGET_NAMES} WHERE id = ANY(ARRAY(SELECT id FROM batch WHERE is_named))
   )
   SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
   { params: { organization: uuid, above: uuid }, columns: { id: uuid } },
