@@ -5,7 +5,7 @@ import { insertAudit } from '@/tests/fixtures/audit';
 import { registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { anonymizeAccount, sweepErasedAccounts } from './anonymize-account';
 import { finishErasures } from './finish-erasures';
-import { SCRUBBED_ROWS } from './purge-sql';
+import { deleteSessions, SCRUBBED_ROWS, SESSION_ROWS } from './purge-sql';
 
 useDatabase();
 
@@ -85,6 +85,45 @@ it('one person who cannot be swept keeps no other from it', async () => {
   await database().query('DROP TABLE obstacle');
   await finishErasures();
   expect(await unswept()).toEqual([]);
+});
+
+it('a person whose sessions cannot be deleted has no address in the audit log', async () => {
+  const stuck = await registerPerson();
+  await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [stuck.userId]);
+  await database().query('CREATE TABLE obstacle (session_id uuid REFERENCES sessions (id))');
+  await database().query('INSERT INTO obstacle SELECT id FROM sessions WHERE user_id = $1', [stuck.userId]);
+  await finishErasures();
+  await database().query('DROP TABLE obstacle');
+  const left = (from: string) => database().query(`SELECT FROM ${from}`, [stuck.userId]);
+  expect((await left('sessions WHERE user_id = $1')).rowCount).toBe(1);
+  expect((await left('audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL')).rowCount).toBe(0);
+});
+
+it('refresh tokens are deleted in batches, and none after the signal', async () => {
+  const person = await registerPerson();
+  const other = await registerPerson();
+  const addTokens = ({ userId }: TestPerson) =>
+    database().query(
+      `INSERT INTO refresh_tokens (id, session_id, token_hash, expires_at, spent_at)
+       SELECT gen_random_uuid(), s.id, sha256(gen_random_uuid()::text::bytea), now(), now()
+       FROM sessions s, generate_series(1, ${2 * SESSION_ROWS}) WHERE user_id = $1`,
+      [userId],
+    );
+  const countOf = async ({ userId }: TestPerson) =>
+    (
+      await database().query('SELECT FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE user_id = $1', [
+        userId,
+      ])
+    ).rowCount;
+  await addTokens(person);
+  const users = [person.userId];
+  expect(await sweepErasedAccounts(users, AbortSignal.abort())).toBe(false);
+  expect(await countOf(person)).toBe(2 * SESSION_ROWS + 1);
+  expect(await deleteSessions[0]?.run(database(), { users })).toBe(SESSION_ROWS);
+  expect(await sweepErasedAccounts(users)).toBe(true);
+  expect(await countOf(person)).toBe(0);
+  expect((await database().query('SELECT FROM sessions WHERE user_id = $1', users)).rowCount).toBe(0);
+  expect(await countOf(other)).toBe(1);
 });
 
 it('an audit log of several batches is scrubbed, and none of it after the signal', async () => {

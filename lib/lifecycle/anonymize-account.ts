@@ -10,6 +10,7 @@ import {
   deleteSessions,
   emptyAccount,
   emptySessions,
+  SESSION_ROWS,
   scrubEntries,
 } from './purge-sql';
 import { scrubAudit } from './scrub-audit';
@@ -54,19 +55,29 @@ async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
 /**
  * Deletes the closed sessions of erased people, and rows that were written by requests which had been authorized before the erasure.
  * Removes IP addresses and identifying details from their audit entries; actions, targets and times stay. Mails that were queued after
- * the erasure are about it and are kept until they are sent.
+ * the erasure are about it and are kept until they are sent. Sessions come last: nothing in them identifies a person, and they may have
+ * millions of refresh tokens.
  *
- * @param signal ends it after the current batch of the audit log
+ * @param signal ends it after the current batch
  * @returns false when the signal ended it
  */
 export async function sweepErasedAccounts(users: readonly string[], signal?: AbortSignal): Promise<boolean> {
   await retryLockedTransaction(async (tx) => {
     await lockCopiedTables(tx);
-    for (const deletion of [...deleteSessions, ...deleteOwnRows, deleteEarlierMails]) await deletion.run(tx, { users });
+    for (const deletion of [...deleteOwnRows, deleteEarlierMails]) await deletion.run(tx, { users });
   });
   for (const user of users) {
     const scrub = (tx: Sql, above: string) => scrubEntries.first(tx, { user, above, details: IDENTIFYING_DETAILS });
     if (!(await scrubAudit(scrub, signal))) return false;
+  }
+  for (const deletion of deleteSessions) {
+    for (let deleted = SESSION_ROWS; deleted === SESSION_ROWS; ) {
+      if (signal?.aborted === true) return false;
+      deleted = await retryLockedTransaction(async (tx) => {
+        await lockCopiedTables(tx);
+        return deletion.run(tx, { users });
+      });
+    }
   }
   return true;
 }

@@ -326,12 +326,27 @@ export const deleteInvitationsTo = statement(
   },
 );
 
-/** Delete the sessions of people, their tokens first. */
+/** Refresh tokens or sessions that a batch deletes. */
+export const SESSION_ROWS = 10_000;
+
+const OF_PEOPLE = { users: uuids };
+
+/**
+ * Delete a batch of the refresh tokens of people, and of their sessions. Each waits for locked rows: fewer than a batch means that
+ * nothing is left.
+ */
 export const deleteSessions = [
-  statement('DELETE FROM refresh_tokens WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ANY($users))', {
-    params: { users: uuids },
-  }),
-  statement('DELETE FROM sessions WHERE user_id = ANY($users)', { params: { users: uuids } }),
+  statement(
+    `DELETE FROM refresh_tokens WHERE id = ANY(ARRAY(
+       SELECT r.id FROM sessions s JOIN refresh_tokens r ON r.session_id = s.id WHERE s.user_id = ANY($users)
+       LIMIT ${SESSION_ROWS} FOR UPDATE OF r))`,
+    { params: OF_PEOPLE },
+  ),
+  statement(
+    `DELETE FROM sessions WHERE id = ANY(ARRAY(
+       SELECT id FROM sessions WHERE user_id = ANY($users) LIMIT ${SESSION_ROWS} FOR UPDATE))`,
+    { params: OF_PEOPLE },
+  ),
 ];
 
 /** Lets this transaction change entries of the audit log, which a trigger refuses otherwise. */
