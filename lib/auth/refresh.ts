@@ -4,6 +4,7 @@ import type { AnonymousCaller, PersonCaller } from '@/lib/audit/caller';
 import { findHomeOrganization, getMembership } from '@/lib/orgs/organizations';
 import type { Clock } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { consumeInTransaction } from '@/lib/platform/count-in-transaction';
 import { randomToken, sha256 } from '@/lib/platform/crypto';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, isAppError } from '@/lib/platform/errors';
@@ -29,9 +30,16 @@ import { buildSignedIn, type SignIn } from './sign-in';
 const RACE_SECONDS = 10;
 
 /**
+ * Spent tokens stay as long as their session, so the limit bounds them. Only refreshes that succeed count: a thief must not keep a replay
+ * from being noticed.
+ */
+const REFRESHES = { name: 'refresh', points: 1_000, windowSeconds: 60 * 60 };
+const RETRY_AFTER_SECONDS = 60;
+
+/**
  * Exchanges a refresh token for new tokens of the same session.
  * @throws AppError invalid_refresh_token; refresh_superseded for a spent one, which also closes the session when it
- *   was spent more than 10 s ago
+ *   was spent more than 10 s ago; rate_limited beyond 1,000 of the person in an hour, and the token is not spent
  */
 export async function refresh(caller: AnonymousCaller, token: string, clock: Clock): Promise<SignIn> {
   const renewed = await inTransaction((tx) => renew(tx, token, clock));
@@ -47,6 +55,10 @@ async function renew(tx: Sql, token: string, clock: Clock): Promise<SignIn | nul
     lifetimeSeconds: config().AUTH_REFRESH_TOKEN_SECONDS,
   });
   if (row === undefined) return null;
+  if (!(await consumeInTransaction(tx, { ...REFRESHES, key: row.user_id }))) {
+    const detail = 'Your sessions were refreshed too often in the last hour. Try again later.';
+    throw new AppError('rate_limited', detail, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
   const organization = await findHomeOrganization(tx, row.user_id, row.organization_id);
   if (organization !== null && organization.id !== row.organization_id) {
     await moveSession.run(tx, { session: row.session_id, organization: organization.id, user: row.user_id });
@@ -93,7 +105,7 @@ interface Restored {
 /**
  * Refreshes the session of a browser. A token without an open session is not an error: it returns why the session ended.
  * @param token of the browser's cookie; null without one
- * @throws AppError refresh_superseded, as refresh does
+ * @throws AppError refresh_superseded and rate_limited, as refresh does
  */
 export async function restore(caller: AnonymousCaller, token: string | null, clock: Clock): Promise<Restored> {
   if (token === null) return { response: { session: null, ended: null }, refresh: null };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RestoredSession } from '@/lib/auth/schema';
+import { storedRateLimitKey } from '@/lib/platform/count-in-transaction';
 import { setOnce } from '@/lib/platform/globals';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -7,6 +8,7 @@ import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails } from '@/tests/fixtures/mails';
 import { asPerson, refreshTokenOf, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
 import { age, byBody, byCookie, isAlive, refresh, refused } from '@/tests/fixtures/refreshes';
+import { passTime } from '@/tests/fixtures/sign-in-limits';
 import { type CallOptions, call, expectInvalid, expectProblem, TEST_ADDRESS } from '@/tests/http/api-request';
 import { setTestConfig } from '@/tests/setup/variables';
 
@@ -147,6 +149,43 @@ describe('a refresh token works once', () => {
     const [rightful] = await Promise.all([refresh(byCookie(next)), refused(byCookie(person.refreshToken))]);
     expect(await isAlive(person.accessToken)).toBe(false);
     if (rightful.status === 200) expect(await isAlive(rightful.json.accessToken)).toBe(false);
+  });
+});
+
+describe('beyond 1,000 refreshes of a person in an hour', () => {
+  /** Refreshes once, and counts as many more. */
+  async function refreshOften(person: TestPerson, more: number): Promise<string | undefined> {
+    const next = refreshTokenOf(await refresh(byCookie(person.refreshToken)));
+    const key = storedRateLimitKey({ name: 'refresh', key: person.userId });
+    await run('UPDATE rate_limits SET points = points + $2 WHERE key = $1', key, more);
+    return next;
+  }
+
+  it('the next gets 429 without spending its token, in all sessions of that person only', async () => {
+    const person = await registerPerson();
+    const again = await signInAgain(person);
+    const other = await registerPerson();
+    const last = refreshTokenOf(await refresh(byCookie(await refreshOften(person, 998))));
+    for (const token of [last, again.refreshToken]) {
+      const response = await refused(byCookie(token));
+      expectProblem(response, 429, 'rate_limited');
+      expect(response.headers['retry-after']).toBe('60');
+      expect(response.cookies).toEqual([]);
+    }
+    expect((await refresh(byCookie(other.refreshToken))).status).toBe(200);
+    await passTime(3_601);
+    expect((await refresh(byCookie(last))).status).toBe(200);
+  });
+
+  it('a replay is noticed, and refused ones do not count', async () => {
+    const person = await registerPerson();
+    const next = await refreshOften(person, 999);
+    await refused(byCookie(next));
+    await age(person, `spent_at = spent_at - interval '11 seconds'`);
+    expectProblem(await refused(byCookie(person.refreshToken)), 401, 'refresh_superseded');
+    expect(await isAlive(person.accessToken)).toBe(false);
+    const key = storedRateLimitKey({ name: 'refresh', key: person.userId });
+    expect(await select('SELECT points FROM rate_limits WHERE key = $1', key)).toEqual([{ points: 1_000 }]);
   });
 });
 

@@ -38,7 +38,7 @@ export const refresh = route({
   caller: anyoneFromSameOrigin(),
   body: RefreshBody,
   bodyOptional: true,
-  errors: ['unauthenticated', 'invalid_refresh_token', 'refresh_superseded', 'cross_site_request'],
+  errors: ['unauthenticated', 'invalid_refresh_token', 'refresh_superseded', 'cross_site_request', 'rate_limited'],
   response: { status: 200, schema: SignedIn, sensitive: true, setsCookies: true },
   handler: async ({ caller, body, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
@@ -55,7 +55,7 @@ export const refresh = route({
 export const restore = route({
   summary: 'Restore a browser’s session from its cookie, or get the reason why there is none.',
   caller: anyoneFromSameOrigin(),
-  errors: ['refresh_superseded', 'cross_site_request'],
+  errors: ['refresh_superseded', 'cross_site_request', 'rate_limited'],
   response: { status: 200, schema: RestoredSession, sensitive: true, setsCookies: true },
   handler: async ({ caller, request }) => {
     const cookie = readRefreshCookie(request.header('cookie'));
