@@ -6,7 +6,7 @@ import { chooseCellOfNew } from '@/lib/platform/cells/cells';
 import type { Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
-import { refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
+import { limitReached, refuseBeyondDeleted, refuseBeyondLimit } from '@/lib/platform/limits';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
@@ -100,12 +100,25 @@ export function createOrganization(caller: PersonCaller, body: CreateOrganizatio
     // account stays in the table, so without this check a membership could point at it, and nobody could ever remove
     // the organization.
     await lockAccount(tx, caller.userId);
+    await refuseBeyondMemberships(tx, caller.userId);
     refuseBeyondLimit('USER_MAX_ORGANIZATIONS', await countOwned(tx, caller.userId));
     await refuseBeyondDeleted('USER_MAX_ORGANIZATIONS', (skip) =>
       tx.prisma.organization.findFirst({ where: { deletedTenantId: caller.userId }, skip, select: { id: true } }),
     );
     return addOrganization(tx, caller, caller.userId, body.name);
   });
+}
+
+/** Their account lists all of them, and its erasure locks them at once. */
+const MAX_MEMBERSHIPS = 1_000;
+
+/**
+ * Checks that a person may belong to another organization. The account must be locked.
+ * @throws AppError limit_reached
+ */
+export async function refuseBeyondMemberships(tx: Transaction, userId: string): Promise<void> {
+  if ((await tx.prisma.membership.count({ where: { userId } })) < MAX_MEMBERSHIPS) return;
+  throw limitReached('You belong to 1,000 organizations, the most you may belong to. Leave one first.');
 }
 
 function countOwned(tx: Transaction, userId: string): Promise<number> {

@@ -64,7 +64,7 @@ export const accept = route({
   summary: 'Accept an invitation to your email address.',
   caller: person(),
   body: InvitationTokenBody,
-  errors: ['invalid_token'],
+  errors: ['invalid_token', 'limit_reached'],
   response: { status: 200, schema: AcceptedInvitation },
   handler: async ({ caller, body }) => ok(await acceptInvitation(caller, body.token)),
 });

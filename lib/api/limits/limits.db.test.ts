@@ -227,6 +227,41 @@ describe('the limit of deleted projects and organizations', () => {
   });
 });
 
+describe('a person of 1,000 organizations', () => {
+  const joinOthers = ({ userId }: { userId: string }, count: number) =>
+    run(
+      `WITH others AS (INSERT INTO organizations (id, name) SELECT gen_random_uuid(), 'o' FROM generate_series(1, $2::int) RETURNING id)
+       INSERT INTO memberships (organization_id, user_id, role) SELECT id, $1, 'VIEWER' FROM others`,
+      userId,
+      count,
+    );
+
+  it('can neither accept another invitation nor create another one, until they leave one', async () => {
+    const person = await registerPerson();
+    await joinOthers(person, 998);
+    const { organizationId } = mine.owner;
+    await invite(mine.owner, organizationId, person.email, 'VIEWER');
+    expect((await accept(person, await invitationToken(person.email))).status).toBe(200);
+    const inviter = await registerPerson();
+    await invite(inviter, inviter.organizationId, person.email);
+    const token = await invitationToken(person.email);
+    for (const refused of [await accept(person, token), await post('/orgs', { name: 'Second' }, asPerson(person))]) {
+      expectProblem(refused, 409, 'limit_reached');
+    }
+    await setRole(organizationId, person, null);
+    expect((await accept(person, token)).status).toBe(200);
+  });
+
+  it('can accept a higher role in one of them', async () => {
+    const person = await registerPerson();
+    const { organizationId } = mine.owner;
+    await invite(mine.owner, organizationId, person.email, 'ADMIN');
+    await setRole(organizationId, person, 'VIEWER');
+    await joinOthers(person, 998);
+    expect((await accept(person, await invitationToken(person.email))).status).toBe(200);
+  });
+});
+
 describe('the limit of a project', () => {
   const makeEndpoint = (credential = asPerson(mine.owner)) => post(inProject('endpoints'), { url }, credential);
   const subscribe = (eventType: string, endpointId = mine.endpointId) =>

@@ -4,7 +4,7 @@ import type { AnonymousCaller, PersonCaller } from '@/lib/audit/caller';
 import { type Actor, auditChange, recordAudit, recordAudits } from '@/lib/audit/record-audit';
 import { ROLES, type Role } from '@/lib/audit/types';
 import { findRole, forbidden, lockOrganizations, lockOwnOrganization } from '@/lib/orgs/locks';
-import { getMembership } from '@/lib/orgs/organizations';
+import { getMembership, refuseBeyondMemberships } from '@/lib/orgs/organizations';
 import { mayManage } from '@/lib/orgs/permissions-policy';
 import {
   type AcceptedInvitation,
@@ -305,7 +305,8 @@ interface UsedInvitation {
  * joins. An emailed token verifies the address; one from a copied link does not. An existing member keeps the higher of
  * the two roles.
  *
- * @throws AppError invalid_token for an invitation that is for another address, used, revoked, replaced or expired
+ * @throws AppError invalid_token for an invitation that is for another address, used, revoked, replaced or expired; limit_reached for a
+ *   person of 1,000 organizations, and the invitation stays valid
  */
 export function acceptInvitation(caller: PersonCaller, token: string): Promise<AcceptedInvitation> {
   return inTransaction(async (tx) => {
@@ -341,6 +342,7 @@ async function join(
   const { userId } = caller;
   const before = await findRole(tx, organizationId, userId);
   if (before !== null && ROLES.indexOf(before) >= ROLES.indexOf(role)) return;
+  if (before === null) await refuseBeyondMemberships(tx, userId);
   await setMembership.run(tx, { organization: organizationId, user: userId, role });
   const action = before === null ? 'member.added' : 'member.role_changed';
   const change = before === null ? { role } : { from: before, to: role };
