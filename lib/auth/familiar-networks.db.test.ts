@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isFamiliar, noteFailedSignIn } from '@/lib/platform/familiar-networks';
 import { setOnce } from '@/lib/platform/globals';
+import { Yielder } from '@/lib/platform/yielder';
 import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { PASSWORD, registerPerson } from '@/tests/fixtures/people';
@@ -35,4 +36,20 @@ it('a process learns the networks of sessions from the database, of people who h
   for (let failures = 0; failures < 5; failures += 1) noteFailedSignIn('192.0.2.10');
   await readFamiliarNetworks();
   expect(isFamiliar('192.0.2.10')).toBe(false);
+});
+
+it('lets other work run while it reads many networks', async () => {
+  const { userId } = await registerPerson();
+  await run(`UPDATE users SET created_at = now() - interval '2 hours' WHERE id = $1`, userId);
+  await run(
+    `INSERT INTO sessions (id, user_id, method, ip_address, expires_at)
+     SELECT gen_random_uuid(), $1, 'PASSWORD', '2001:db8:' || to_hex(n) || '::1', now() FROM generate_series(1, 1000) n`,
+    userId,
+  );
+  setOnce('familiar-networks', undefined);
+  const yielded = vi.spyOn(Yielder.prototype, 'yield');
+  await readFamiliarNetworks();
+  expect(yielded.mock.calls.length).toBeGreaterThanOrEqual(10);
+  yielded.mockRestore();
+  expect([isFamiliar('2001:db8:1::/48'), isFamiliar('2001:db8:3e8::/48')]).toEqual([true, true]);
 });
