@@ -33,7 +33,7 @@ export async function lockOwnOrganization(tx: Transaction, caller: PersonCaller)
 
 /**
  * Checks again that the caller may do something that outlives their role, such as to create a key, and keeps their role until the
- * transaction ends. Lock the project first: whoever holds its lock may refer to its organization.
+ * transaction ends. Lock a project first: whoever holds its lock may refer to its organization.
  * @throws AppError not_found, forbidden
  */
 export async function requireRole(tx: Transaction, caller: PersonCaller, action: Action): Promise<void> {

@@ -12,6 +12,7 @@ import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
+import { requireRole } from './locks';
 import { findHome, findMembership, insertOrganization, insertOwner } from './orgs-sql';
 import {
   type CreateOrganizationBody,
@@ -138,7 +139,7 @@ export async function addOrganization(tx: Sql, actor: Actor, ownerId: string, na
   return { id, name, role: 'OWNER', createdAt: (stored?.created_at ?? new Date()).toISOString() };
 }
 
-/** Changes the fields that the body names. @throws AppError not_found */
+/** Changes the fields that the body names. @throws AppError not_found, forbidden */
 export async function updateOrganization(
   caller: PersonCaller,
   organizationId: string,
@@ -147,6 +148,7 @@ export async function updateOrganization(
   if (name !== undefined) {
     const where = { id: organizationId, deletedAt: null, name: { not: name } };
     await inTransaction(async (tx) => {
+      await requireRole(tx, caller, 'organization.update');
       await lockCopiedTables(tx);
       const { count } = await tx.prisma.organization.updateMany({ where, data: { name } });
       if (count === 0) return;

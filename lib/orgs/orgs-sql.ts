@@ -23,13 +23,6 @@ export const lockLiveOrganizations = lockingCopied('FOR UPDATE', (lock) =>
   ),
 );
 
-/** Locks a live organization before a project is added to it. */
-export const lockForNewProject = lockingCopied('FOR NO KEY UPDATE', (lock) =>
-  statement(`SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL ${lock}`, {
-    params: { organization: uuid },
-  }),
-);
-
 /** Locks a live organization against deletion. */
 export const holdOrganization = lockingCopied('FOR SHARE', (lock) =>
   statement(`SELECT FROM organizations WHERE id = $organization AND deleted_at IS NULL ${lock}`, {

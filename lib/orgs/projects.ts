@@ -10,8 +10,8 @@ import { present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
-import { lockProjectIfLive } from './locks';
-import { findLastEvents, lockForNewProject } from './orgs-sql';
+import { lockProjectIfLive, requireRole } from './locks';
+import { findLastEvents } from './orgs-sql';
 import { portalLogoPath } from './portal-settings-policy';
 import {
   type CreateProjectBody,
@@ -76,15 +76,13 @@ export async function getProject(caller: ProjectCaller, projectId: string): Prom
 
 /**
  * Creates a project in the caller's organization.
- * @throws AppError limit_reached; not_found when the organization is being deleted
+ * @throws AppError limit_reached; forbidden; not_found when the organization is being deleted
  */
 export function createProject(caller: PersonCaller, body: CreateProjectBody): Promise<Project> {
   const organizationId = organizationOf(caller);
   return inTransaction(async (tx) => {
     // Waits for a concurrent erasure or creation, and makes a later one see the new project.
-    const lock = await lockForNewProject.take(tx, organizationId);
-    const isLive = (await lock.run(tx, { organization: organizationId })) > 0;
-    if (!isLive) throw notFound('organization');
+    await requireRole(tx, caller, 'project.manage');
     refuseBeyondLimit(
       'ORGANIZATION_MAX_PROJECTS',
       await tx.prisma.project.count({ where: { organizationId, deletedAt: null } }),
@@ -110,7 +108,7 @@ export interface PortalLogo {
 /**
  * Changes the fields that the body names.
  * @param logo what is at the `portal.logoUrl` of the body
- * @throws AppError not_found
+ * @throws AppError not_found, forbidden
  */
 export function updateProject(
   caller: PersonCaller,
@@ -126,6 +124,7 @@ export function updateProject(
   };
   return inTransaction(async (tx) => {
     await lockProject(tx, projectId);
+    await requireRole(tx, caller, 'project.manage');
     const row = await tx.prisma.project.findFirst({ where });
     if (row === null) throw notFound('project');
     const changes = changesOf(row, { ...row, ...data });
@@ -168,12 +167,13 @@ function changesOf(before: ProjectRow, after: ProjectRow) {
 
 /**
  * Makes a project, its keys and everything else in it unreachable at once; its rows are deleted later in batches.
- * @throws AppError not_found
+ * @throws AppError not_found, forbidden
  */
 export async function deleteProject(caller: PersonCaller, projectId: string, at: Date): Promise<void> {
   const organizationId = organizationOf(caller);
   await inTransaction(async (tx) => {
     await lockProject(tx, projectId);
+    await requireRole(tx, caller, 'project.manage');
     await lockCopiedTables(tx);
     const { count } = await tx.prisma.project.updateMany({
       where: { id: projectId, organizationId, deletedAt: null },

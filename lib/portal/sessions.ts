@@ -2,6 +2,7 @@ import { parse, validate } from 'uuid';
 import type { PortalCaller, ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import { getCustomer } from '@/lib/customers/customers';
+import { requireRole } from '@/lib/orgs/locks';
 import { chooseCellOfProject, refuseIfMoved } from '@/lib/orgs/tenant';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { config } from '@/lib/platform/config/config';
@@ -30,7 +31,7 @@ interface CustomerPath {
   customer: string;
 }
 
-/** Makes a link to the portal of a customer, which opens one session. @throws AppError not_found */
+/** Makes a link to the portal of a customer, which opens one session. @throws AppError not_found, forbidden */
 export async function createPortalLink(
   caller: ProjectCaller,
   path: CustomerPath,
@@ -41,6 +42,7 @@ export async function createPortalLink(
   const link = makeToken(LINK_PREFIX, project);
   const given = { id: newId(), project, customer, permissions, sessionSeconds, linkHash: sha256(link) };
   const { expires_at: expiresAt } = await inTransaction(async (tx) => {
+    if (caller.type === 'person') await requireRole(tx, caller, 'customer.manage');
     const made = await insertLink.first(tx, given);
     if (made === undefined) throw notFound('customer');
     const details = { projectId: project, targetName: name ?? uid, permissions };

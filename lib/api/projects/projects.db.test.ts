@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Endpoint } from '@/lib/delivery/schema';
 import type { CreatedApiKey } from '@/lib/keys/schema';
-import { lockProjectIfLive } from '@/lib/orgs/locks';
+import { lockOrganizations, lockProjectIfLive } from '@/lib/orgs/locks';
 import type { Project } from '@/lib/orgs/schema';
 import { areRowsCopied } from '@/lib/platform/cells/cell-nodes';
-import { inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import type { Listing } from '@/lib/platform/pagination';
-import { countLockWaits } from '@/tests/database/lock-waits';
+import { countLockWaits, untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { insertIncomingEvents } from '@/tests/fixtures/incoming-events';
-import { asPerson, makeProject, registerPerson, type TestPerson } from '@/tests/fixtures/people';
+import { asPerson, makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
-import { type CallOptions, call, expectProblem } from '@/tests/http/api-request';
+import { type CallOptions, call, expectProblem, type Problem } from '@/tests/http/api-request';
 import { waitFor } from '@/tests/http/receiver';
 
 useDatabase();
@@ -25,6 +25,47 @@ async function makeKey(owner: TestPerson, project: Project, scope = 'READ_ONLY')
   const made = await call<CreatedApiKey>('POST', path, asPerson(owner, { name: 'server', scope }));
   return made.json.key;
 }
+
+describe('an admin who loses their role while their request waits', () => {
+  const CHANGES: Record<string, (owner: TestPerson, project: Project) => [verb: string, path: string, body?: object]> =
+    {
+      'create a project': ({ organizationId }) => ['POST', `/orgs/${organizationId}/projects`, { name: 'Late' }],
+      'change a project': (_owner, { id }) => ['PATCH', `/projects/${id}`, { name: 'Late' }],
+      'delete a project': (_owner, { id }) => ['DELETE', `/projects/${id}`],
+      'rename the organization': ({ organizationId }) => ['PATCH', `/orgs/${organizationId}`, { name: 'Late' }],
+      'make a link to a portal': (_owner, { id }) => ['POST', `/projects/${id}/customers/acme/portal-links`, {}],
+    };
+
+  it.each(Object.entries(CHANGES))('cannot %s, and can before', async (_what, requestOf) => {
+    const owner = await registerPerson();
+    const { organizationId } = owner;
+    const before = await makeProject(owner);
+    const project = await makeProject(owner);
+    for (const { id } of [before, project]) {
+      const path = `/api/v1/projects/${id}/customers`;
+      expect((await call('POST', path, asPerson(owner, { uid: 'acme' }))).status).toBe(201);
+    }
+    const admin = await registerMember(organizationId, 'ADMIN');
+    const send = (given: Project) => {
+      const [verb, path, body] = requestOf(owner, given);
+      return call<Problem>(verb, `/api/v1${path}`, asPerson(admin, body));
+    };
+    expect((await send(before)).status).toBeLessThan(300);
+    const client = await database().connect();
+    await client.query('BEGIN');
+    await lockOrganizations(client, [organizationId]);
+    const request = send(project);
+    await untilLockWait(request);
+    await client.query(`UPDATE memberships SET role = 'VIEWER' WHERE user_id = $1 AND organization_id = $2`, [
+      admin.userId,
+      organizationId,
+    ]);
+    await client.query('COMMIT');
+    client.release();
+    expectProblem(await request, 403, 'forbidden');
+    expect((await auditOf(organizationId)).filter(({ actor_id }) => actor_id === admin.userId)).toHaveLength(1);
+  });
+});
 
 describe('projects of an organization', () => {
   it('are created, read, renamed and deleted', async () => {
