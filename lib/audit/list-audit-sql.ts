@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { idRange, newId } from '@/lib/platform/ids';
 import { type Condition, type Details, type Scan, statementsOf } from '@/lib/platform/sql/bounded-scan';
-import { bigint, boolean, enumOf, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
-import { type RowOf, statement } from '@/lib/platform/sql/statement';
+import { boolean, enumOf, jsonOf, nullable, text, timestamp, uuid } from '@/lib/platform/sql/column';
+import type { RowOf } from '@/lib/platform/sql/statement';
 import type { AuditAction } from './types';
 
 export interface AuditFilter {
@@ -138,11 +138,6 @@ export function auditScan({ organizationId, action, actorId, targetId, withoutSi
     conditions: conditions.filter((condition) => condition !== false),
   };
 }
-
-export const countEntries = statement('SELECT count(*) FROM audit_log WHERE organization_id = $organization', {
-  params: { organization: uuid },
-  columns: { count: bigint },
-});
 
 const ID = newId();
 const EVERY = {

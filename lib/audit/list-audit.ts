@@ -1,7 +1,7 @@
 import { database, type Sql } from '@/lib/platform/db';
 import { type Listing, type Page, pageToListing } from '@/lib/platform/pagination';
-import { type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
-import { AUDIT_ROWS, type AuditFilter, auditScan, countEntries, type EntryRow } from './list-audit-sql';
+import { countMatches, type ScannedPage, scanPage } from '@/lib/platform/sql/bounded-scan';
+import { AUDIT_ROWS, type AuditFilter, auditScan, type EntryRow } from './list-audit-sql';
 import type { AuditLogEntry } from './schema';
 
 /** Lists entries of the audit log, newest first. They stay after their organization is deleted. */
@@ -18,9 +18,9 @@ export async function readAudit(sql: Sql, filter: AuditFilter, page: Page): Prom
   return { rows: rows.map((row) => presentAuditEntry(row, filter.isForOperator === true)), next };
 }
 
-/** Counts the entries of an organization, exactly. */
-export async function countAudit(sql: Sql, organizationId: string): Promise<number> {
-  return Number((await countEntries.one(sql, { organization: organizationId })).count);
+/** Counts the entries of an organization up to a number, in statements that each look at a bounded number of them. */
+export async function countAudit(sql: Sql, organizationId: string, upTo: number): Promise<number> {
+  return (await countMatches(sql, auditScan({ organizationId }), { upTo, maxExamined: upTo + 1 })).count;
 }
 
 function presentAuditEntry(row: EntryRow, isForOperator: boolean): AuditLogEntry {

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Alert } from '@/lib/alerts/schema';
+import { countAudit } from '@/lib/audit/list-audit';
 import type { Customer } from '@/lib/customers/schema';
 import type { BulkRetry, EndpointListItem, Subscription } from '@/lib/delivery/schema';
 import type { CatalogueType } from '@/lib/events/schema';
@@ -7,6 +8,8 @@ import type { Destination, Replay, Source } from '@/lib/incoming/schema';
 import type { ApiKey } from '@/lib/keys/schema';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
 import type { Invitation, Project } from '@/lib/orgs/schema';
+import { database, type Sql } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import type { Tunnel } from '@/lib/tunnel/schema';
 import { run, select } from '@/tests/database/rows';
@@ -249,6 +252,18 @@ describe('the audit log of an export', () => {
     const cut = await exportOf(person);
     expect([cut.auditLogs.length, cut.auditLogsTotal, cut.auditLogsTruncated]).toEqual([10_000, 10_001, true]);
     expect(cut.auditLogs.slice(1)).toEqual(full.auditLogs.slice(0, -1));
+  });
+
+  it('is counted up to a number, in statements that each look at 20,000 entries', async () => {
+    const organizationId = newId();
+    await insertAudit({ organizationId, count: 45_000 });
+    const query = vi.fn((text: string, values: unknown[]) => database().query(text, values));
+    const sql = { query } as unknown as Sql;
+    expect(await countAudit(sql, organizationId, 100_000)).toBe(45_000);
+    expect(query).toHaveBeenCalledTimes(3);
+    expect(await countAudit(sql, organizationId, 45_000)).toBe(45_000);
+    expect(await countAudit(sql, organizationId, 30_000)).toBe(30_000);
+    expect(query).toHaveBeenCalledTimes(8);
   });
 });
 

@@ -3,7 +3,7 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { countAudit, readAudit } from '@/lib/audit/list-audit';
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { AuditLogEntry } from '@/lib/audit/schema';
-import { MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
+import { MAX_COUNTED_AUDIT_ENTRIES, MAX_EXPORTED_AUDIT_ENTRIES } from '@/lib/lifecycle/export-policy';
 import { holdOrganization } from '@/lib/orgs/orgs-sql';
 import { findTenant } from '@/lib/orgs/tenant';
 import { MINUTE_MS } from '@/lib/platform/clock';
@@ -105,7 +105,7 @@ async function* writeDocument(head: object, scope: ExportScope): AsyncGenerator<
   yield JSON.stringify(head).slice(0, -1);
   for (const [name, read] of Object.entries(SECTIONS)) yield* writeList(name, read(scope));
   yield* writeList('auditLogs', newestAudit(scope));
-  const total = await countAudit(scope.sql, scope.organizationId);
+  const total = await countAudit(scope.sql, scope.organizationId, MAX_COUNTED_AUDIT_ENTRIES);
   yield `,"auditLogsTruncated":${total > MAX_EXPORTED_AUDIT_ENTRIES},"auditLogsTotal":${total}}`;
 }
 

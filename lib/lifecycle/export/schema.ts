@@ -76,7 +76,6 @@ export const OrganizationExport = z.object({
   /** The newest entries; the first is that of the export. */
   auditLogs: field(z.array(AuditLogEntry), 'The newest audit log entries, at most 10,000'),
   auditLogsTruncated: field(z.boolean(), 'Whether there are more entries than this document contains', false),
-  /** The number of all entries. */
-  auditLogsTotal: field(z.int(), 'Total number of entries'),
+  auditLogsTotal: field(z.int(), 'Total number of entries, counted up to 1,000,000'),
 });
 export type OrganizationExport = z.infer<typeof OrganizationExport>;
