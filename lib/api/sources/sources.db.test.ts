@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source, SourceSecret } from '@/lib/incoming/schema';
+import { inSqlTransaction } from '@/lib/platform/db';
+import { untilLockWait } from '@/tests/database/lock-waits';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -190,6 +192,22 @@ describe('sources', () => {
     [{ name: 'x', color: 'red' }, 'color'],
   ])('are refused with %j', async (body, path) => {
     expectInvalid(await send('POST', '', body), path);
+  });
+
+  it('remember the header that they checked before when another field changes at the same time', async () => {
+    const source = await create({ name: 'shop', provider: 'GENERIC_HMAC' });
+    const changed = await inSqlTransaction(async (tx) => {
+      await tx.query(
+        `UPDATE sources SET signature_header = 'X-Other', earlier_signature_headers = '{X-Signature}' WHERE id = $1`,
+        [source.id],
+      );
+      const renaming = send('PATCH', `/${source.id}`, { name: 'renamed' });
+      await untilLockWait(renaming);
+      return { renaming };
+    });
+    expect((await changed.renaming).json).toMatchObject({ name: 'renamed', signatureHeader: 'X-Other' });
+    const rows = await select('SELECT earlier_signature_headers AS earlier FROM sources WHERE id = $1', source.id);
+    expect(rows).toEqual([{ earlier: ['X-Signature'] }]);
   });
 
   it('keep the old secret for 24 hours after a rotation', async () => {

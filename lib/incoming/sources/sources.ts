@@ -160,7 +160,7 @@ export async function updateSource(
     const fields = Object.keys(body);
     if (fields.length === 0) return presentSource(current, at);
     checkChangedFields(current, body);
-    const { secret, ...shown } = body;
+    const { secret, signatureHeader, ...others } = body;
     const encoding = body.secretEncoding ?? current.secretEncoding;
     if (secret !== undefined) checkSourceSecret(current.provider, secret, encoding);
     else if (body.secretEncoding !== undefined && current.secretEncrypted !== null) {
@@ -169,9 +169,11 @@ export async function updateSource(
     const row = await tx.prisma.source.update({
       where: liveSource(path),
       data: {
-        ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)),
+        ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+        ...(signatureHeader === undefined
+          ? {}
+          : { signatureHeader, earlierSignatureHeaders: earlierSignatureHeaders(current, signatureHeader) }),
         ...(secret === undefined ? {} : { ...NO_SECRETS, secretEncrypted: sealSourceSecret(secret) }),
-        earlierSignatureHeaders: earlierSignatureHeaders(current, body.signatureHeader),
       },
     });
     const changed = presentSource(row, at);
@@ -185,10 +187,10 @@ export async function updateSource(
 const MAX_EARLIER_HEADERS = 100;
 
 /** Returns the headers that a source has checked until now. @throws AppError validation_failed beyond 100 */
-function earlierSignatureHeaders(source: SourceRow, chosen: string | undefined): string[] {
+function earlierSignatureHeaders(source: SourceRow, chosen: string): string[] {
   const { signatureHeader: current, earlierSignatureHeaders: earlier } = source;
   const isSame = (name: string) => name.toLowerCase() === current?.toLowerCase();
-  if (chosen === undefined || current === null || isSame(chosen) || earlier.some(isSame)) return earlier;
+  if (current === null || isSame(chosen) || earlier.some(isSame)) return earlier;
   if (earlier.length >= MAX_EARLIER_HEADERS) {
     throw fieldError('signatureHeader', `was changed ${MAX_EARLIER_HEADERS} times already. Create another source`);
   }
