@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Source, SourceSecret } from '@/lib/incoming/schema';
+import { lockProjectIfLive } from '@/lib/orgs/locks';
 import { inSqlTransaction } from '@/lib/platform/db';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { run, select } from '@/tests/database/rows';
@@ -208,6 +209,25 @@ describe('sources', () => {
     expect((await changed.renaming).json).toMatchObject({ name: 'renamed', signatureHeader: 'X-Other' });
     const rows = await select('SELECT earlier_signature_headers AS earlier FROM sources WHERE id = $1', source.id);
     expect(rows).toEqual([{ earlier: ['X-Signature'] }]);
+  });
+
+  it.each([
+    ['PATCH', ''],
+    ['POST', '/rotate-secret'],
+  ])('refuse a secret by %s %s that the encoding of a change at the same time forbids', async (verb, tail) => {
+    const source = await create({ name: 'shop', provider: 'GENERIC_HMAC', secret: 'ab12' });
+    const give = (secret: string) => send(verb, `/${source.id}${tail}`, { secret });
+    const changed = await inSqlTransaction(async (tx) => {
+      await lockProjectIfLive(tx, project.id);
+      const giving = give('not hex');
+      await untilLockWait(giving);
+      await tx.query(`UPDATE sources SET secret_encoding = 'hex' WHERE id = $1`, [source.id]);
+      return { giving };
+    });
+    expectInvalid(await changed.giving, 'secret');
+    expect((await secretOf(source.id)).json.secret).toBe('ab12');
+    expect((await give('cd34')).status).toBe(200);
+    expect((await secretOf(source.id)).json.secret).toBe('cd34');
   });
 
   it('keep the old secret for 24 hours after a rotation', async () => {

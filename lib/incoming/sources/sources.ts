@@ -155,7 +155,7 @@ export async function updateSource(
 ): Promise<Source> {
   return inTransaction(async (tx) => {
     // Two changes at once must neither lose the header that only one of them has seen, nor contradict each other.
-    if (changesSignature(body)) await lockProject(tx, path.projectId);
+    if (changesSignature(body) || body.secret !== undefined) await lockProject(tx, path.projectId);
     const current = await getSourceRow(tx.prisma, path);
     const fields = Object.keys(body);
     if (fields.length === 0) return presentSource(current, at);
@@ -285,6 +285,8 @@ export async function rotateSourceSecret(
   const { projectId, sourceId } = path;
   return inRowTurn(sourceId, () =>
     inTransaction(async (tx) => {
+      // A change of the encoding at the same time must not contradict the secret. A generated one fits each encoding.
+      if (body.secret !== undefined) await lockProject(tx, projectId);
       const { provider, secretEncoding } = await getSourceRow(tx.prisma, path);
       const secret = body.secret ?? makeSourceSecret(provider);
       if (secret === null) throw fieldError('secret', secretFault(provider));
