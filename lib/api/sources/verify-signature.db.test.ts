@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SignatureCheck } from '@/lib/delivery/schema';
 import type { IncomingEvent, IncomingEventDetail } from '@/lib/incoming/schema';
+import { database, inSqlTransaction } from '@/lib/platform/db';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { asPerson, registerMember } from '@/tests/fixtures/people';
@@ -60,6 +62,20 @@ describe('the signature check of a source', () => {
     expect(await check(source, request)).toMatchObject({ reason: 'body_changed', difference: { offset: 6 } });
     const other = await check(await makeSource('GITHUB'), request);
     expect(other, 'another source').toMatchObject({ reason: 'no_match', difference: null });
+  });
+
+  itOnOneServer('finds that body by the index of the ids of providers', async () => {
+    const source = await makeSource('GITHUB');
+    const sent = vi.spyOn(database(), 'query');
+    await check(source, { headers: linesOf(github('{}')), body: '{"a":1}' });
+    const texts = sent.mock.calls.map(([query]: unknown[]) => (query as { text?: string }).text ?? String(query));
+    sent.mockRestore();
+    const [text] = texts.filter((each) => each.includes('provider_event_id'));
+    const plan = await inSqlTransaction(async (tx) => {
+      await tx.query('SET LOCAL enable_seqscan = off');
+      return (await tx.query(`EXPLAIN (GENERIC_PLAN) ${text}`)).rows;
+    });
+    expect(JSON.stringify(plan)).toContain('incoming_events_provider_event_id_idx');
   });
 
   it('says that a source has no secret, and refuses one that checks no signatures', async () => {

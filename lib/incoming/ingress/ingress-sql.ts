@@ -50,11 +50,14 @@ export const findSource = statement(
   },
 );
 
-/** Finds the first request with an id of the provider. */
+/** Finds the first request with an id of the provider. The condition on `verified` is that of the index. */
 export const findFirstRequest = statement(
-  `SELECT id, created_at FROM incoming_events
+  `SELECT id, size, created_at FROM incoming_events
    WHERE source_id = $source AND provider_event_id = $providerEventId AND verified IS NOT FALSE`,
-  { params: { source: uuid, providerEventId: nullable(text) }, columns: { id: uuid, created_at: timestamp } },
+  {
+    params: { source: uuid, providerEventId: nullable(text) },
+    columns: { id: uuid, size: integer, created_at: timestamp },
+  },
 );
 
 /**

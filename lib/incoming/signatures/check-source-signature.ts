@@ -5,11 +5,13 @@ import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
 import { wordsForSource } from '@/lib/delivery/signature-words-policy';
+import { findFirstRequest } from '@/lib/incoming/ingress/ingress-sql';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { getSourceRow, type SourcePath, sourceUrl } from '@/lib/incoming/sources/sources';
 import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
 import { readHeavily } from '@/lib/platform/connection-shares';
+import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { withHmacsOfLarge } from '@/lib/platform/hmac-in-pieces';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
@@ -102,9 +104,6 @@ async function findReceivedBody(source: Source, headers: HeaderPairs, body: Buff
     source.idHeader ?? '',
   );
   if (id === null) return null;
-  const { id: sourceId, projectId } = source;
-  const size = { lte: LARGE_BODY_BYTES };
-  const where = { sourceId, projectId, providerEventId: id, verified: true, size };
-  const found = await prisma().incomingEvent.findFirst({ where, select: { id: true, size: true } });
-  return found && readLargeBody(found.id, found.size);
+  const found = await findFirstRequest.first(database(), { source: source.id, providerEventId: id });
+  return found === undefined || found.size > LARGE_BODY_BYTES ? null : readLargeBody(found.id, found.size);
 }
