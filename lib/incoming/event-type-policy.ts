@@ -10,7 +10,7 @@ const HEADERS = [
   'x-event-type',
 ];
 /** Fields of a JSON body that name it: Standard Webhooks, Stripe and Slack; PayPal and Paddle; Calendly and Zoom; HubSpot. */
-const FIELDS = ['type', 'event_type', 'eventType', 'event', 'subscriptionType'];
+export const TYPE_FIELDS = ['type', 'event_type', 'eventType', 'event', 'subscriptionType'];
 const MAX_LENGTH = 200;
 
 /** How much of a body is read for its type, in characters: to read more would cost more than the rest of receiving it. */
@@ -32,7 +32,7 @@ export function eventTypeOf(headers: HeaderPairs, readBody: () => string | null)
 export function typeInJson(json: unknown): string | null {
   const first: unknown = Array.isArray(json) ? json[0] : json;
   if (typeof first !== 'object' || first === null) return null;
-  for (const name of FIELDS) {
+  for (const name of TYPE_FIELDS) {
     const type = typeIn((first as Record<string, unknown>)[name]);
     if (type !== null) return type;
   }
@@ -61,7 +61,7 @@ function typeInText(text: string): string | null {
   TOKEN.lastIndex = start;
   for (let token = TOKEN.exec(text); token !== null && depth >= 0; token = TOKEN.exec(text)) {
     const [word] = token;
-    if (depth === 0 && isName && FIELDS.includes(word.slice(1, -1))) {
+    if (depth === 0 && isName && TYPE_FIELDS.includes(word.slice(1, -1))) {
       const value = /^\s*:\s*("(?:[^"\\]|\\.)*")/s.exec(
         text.slice(TOKEN.lastIndex, TOKEN.lastIndex + 2 * MAX_LENGTH),
       )?.[1];

@@ -78,3 +78,73 @@ export class JsonText {
     return ends;
   }
 }
+
+/** Neither an id nor a type of an event is longer, with its name and escapes. */
+const MAX_MEMBER_BYTES = 2048;
+
+/** Reads a few members of an object: parsing all of it would take the thread for up to thirty times as long. */
+export class MemberReader {
+  private readonly quotedNames: Buffer[];
+
+  constructor(names: readonly string[]) {
+    this.quotedNames = names.map((name) => Buffer.from(`"${name}"`));
+  }
+
+  /**
+   * Returns the members with these names, of at most 2 KiB each. Names with escapes are not found.
+   * @param bytes that need not be JSON; without an object they have no members
+   */
+  read(bytes: Buffer): Record<string, unknown> {
+    const members: [from: number, to: number][] = [];
+    let depth = 0;
+    let from = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at] as number;
+      if (depth === 0) {
+        if (isSpace(byte)) continue;
+        // Something else, or more than an object.
+        if (byte !== OBJECT || from > 0) return {};
+      }
+      if (byte === QUOTE) at = endOfString(bytes, at);
+      else if (isOpening(byte)) {
+        depth += 1;
+        if (depth === 1) from = at + 1;
+      } else if (isClosing(byte) || (byte === COMMA && depth === 1)) {
+        if (depth === 1) {
+          const index = at - from > MAX_MEMBER_BYTES ? -1 : this.indexOfName(bytes, from);
+          if (index >= 0) members[index] = [from, at];
+          from = at + 1;
+        }
+        if (byte !== COMMA) depth -= 1;
+      }
+    }
+    if (depth > 0) return {};
+    return Object.assign({}, ...members.map(([start, end]) => parseMember(bytes.toString('utf8', start, end))));
+  }
+
+  private indexOfName(bytes: Buffer, from: number): number {
+    let at = from;
+    while (isSpace(bytes[at] as number)) at += 1;
+    return bytes[at] === QUOTE ? this.quotedNames.findIndex((name) => startsWith(bytes, at, name)) : -1;
+  }
+}
+
+function startsWith(bytes: Buffer, from: number, text: Buffer): boolean {
+  for (let at = 0; at < text.length; at += 1) if (bytes[from + at] !== text[at]) return false;
+  return true;
+}
+
+/** Returns the index of the quote that ends a string, or of the end of the bytes. */
+function endOfString(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function parseMember(text: string): object {
+  try {
+    return JSON.parse(`{${text}}`) as object;
+  } catch {
+    return {};
+  }
+}

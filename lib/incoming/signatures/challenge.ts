@@ -1,5 +1,4 @@
 import { hmacOf, type SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
-import { jsonOf, memberOf } from './parsed-body';
 import type { ReceivedRequest } from './verify-signature';
 
 /** The response that a provider expects when it verifies a URL. Without content for 204. */
@@ -20,18 +19,21 @@ const text = (content: unknown): Challenge | null =>
     ? { status: 200, contentType: 'text/plain', content }
     : null;
 
-/** @param findSecret returns the secret that signed the request */
-type Answer = (request: ReceivedRequest, findSecret: () => string | undefined) => Challenge | null;
+/**
+ * @param body the JSON object that was sent
+ * @param findSecret returns the secret that signed the request
+ */
+type Answer = (body: Record<string, unknown>, findSecret: () => string | undefined) => Challenge | null;
 
 /** How to answer the providers that sign their challenge. The signature has been verified. */
 const SIGNED: Partial<Record<SignatureScheme, Answer>> = {
   /** https://docs.slack.dev/reference/events/url_verification */
-  SLACK: ({ body }) => (memberOf(body, 'type') === 'url_verification' ? text(memberOf(body, 'challenge')) : null),
+  SLACK: ({ type, challenge }) => (type === 'url_verification' ? text(challenge) : null),
 
   /** https://developers.zoom.us/docs/api/webhooks: `endpoint.url_validation`, at first and every 72 hours. */
-  ZOOM: ({ body }, findSecret) => {
-    if (memberOf(body, 'event') !== 'endpoint.url_validation') return null;
-    const { plainToken } = (memberOf(body, 'payload') ?? {}) as { plainToken?: unknown };
+  ZOOM: ({ event, payload }, findSecret) => {
+    if (event !== 'endpoint.url_validation') return null;
+    const { plainToken } = (payload ?? {}) as { plainToken?: unknown };
     if (typeof plainToken !== 'string' || !ZOOM_TOKEN.test(plainToken)) return null;
     const secret = findSecret();
     if (secret === undefined) return null;
@@ -46,10 +48,9 @@ const SIGNED: Partial<Record<SignatureScheme, Answer>> = {
    * https://docs.discord.com/developers/events/webhook-events: a PING of webhook events has the type 0, one of interactions the
    * type 1, which an event has too.
    */
-  DISCORD: ({ body }) => {
-    const type = memberOf(body, 'type');
+  DISCORD: ({ type, event }) => {
     if (type === 0) return { status: 204, contentType: 'application/json', content: '' };
-    const isPing = type === 1 && memberOf(body, 'event') === undefined;
+    const isPing = type === 1 && event === undefined;
     return isPing ? { status: 200, contentType: 'application/json', content: '{"type":1}' } : null;
   },
 };
@@ -65,7 +66,18 @@ export function signedChallengeOf(
   findSecret: () => string | undefined,
 ): Challenge | null {
   if (provider === 'NONE' || request.body.length > MAX_BODY_BYTES || SIGNED[provider] === undefined) return null;
-  return typeof jsonOf(request.body) === 'object' ? SIGNED[provider](request, findSecret) : null;
+  const json = parse(request.body.toString('utf8'));
+  return typeof json === 'object' && json !== null
+    ? SIGNED[provider](json as Record<string, unknown>, findSecret)
+    : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

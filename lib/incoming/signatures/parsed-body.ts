@@ -1,32 +1,27 @@
+import { TYPE_FIELDS } from '@/lib/incoming/event-type-policy';
+import { MemberReader } from '@/lib/platform/json-bytes';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 
-const parsed = new WeakMap<Buffer, unknown>();
+/** Reads what names the id of an event, or its type. */
+const READER = new MemberReader(['id', 'event_id', 'update_id', 'notification_id', ...TYPE_FIELDS]);
 
-/** Parses a body as JSON, once however often it is read; undefined when it is not JSON, or has more than 512 KiB. */
-export function jsonOf(body: Buffer): unknown {
-  if (parsed.has(body)) return parsed.get(body);
-  // That would keep the thread busy for a tenth of a second or more.
-  if (body.length > LARGE_BODY_BYTES) return undefined;
-  const json = parse(body.toString('utf8'));
-  parsed.set(body, json);
-  return json;
-}
+type Members = Readonly<Record<string, unknown>>;
+const known = new WeakMap<Buffer, Members>();
 
-/** Returns a body that has been parsed already; undefined for others. */
-export function parsedJsonOf(body: Buffer): unknown {
-  return parsed.get(body);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/**
+ * Returns the members of the JSON object in a body that may tell the id or the type of its event, reading it once; none when it is
+ * something else, such as a form, or has more than 512 KiB. Nothing else of it stays in memory.
+ */
+export function membersOf(body: Buffer): Members {
+  let members = known.get(body);
+  if (members === undefined) {
+    members = body.length > LARGE_BODY_BYTES ? {} : READER.read(body);
+    known.set(body, members);
   }
+  return members;
 }
 
-/** Returns a member of the JSON object in a body; undefined when the body is something else, such as a form. */
-export function memberOf(body: Buffer, name: string): unknown {
-  const json = jsonOf(body);
-  return typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[name] : undefined;
+/** Returns what `membersOf` has read of a body already; undefined for others. */
+export function parsedJsonOf(body: Buffer): Members | undefined {
+  return known.get(body);
 }

@@ -8,6 +8,7 @@ import Stripe from 'stripe';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SignatureScheme } from '@/lib/delivery/signature-schemes-policy';
 import { metaChallengeOf, signedChallengeOf, unsignedChallengeOf } from './challenge';
+import { membersOf, parsedJsonOf } from './parsed-body';
 import { providerEventIdOf, type ReceivedRequest, type SignatureRule, verifySignature } from './verify-signature';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
@@ -507,6 +508,62 @@ describe('the id by which repeats are recognized', () => {
   ])('is ignored in %s', (body) => {
     expect(providerEventIdOf('STRIPE', request({}, body))).toBeNull();
   });
+});
+
+describe('a body with its id and its type', () => {
+  const SIZE = 512 * 1024 - 100;
+  const around = (filling: string) => Buffer.from(`{"data":${filling},"id":"evt_1","type":"invoice.paid"}`);
+  const NESTED = around(`${'['.repeat(SIZE / 2)}${']'.repeat(SIZE / 2)}`);
+  const received = (body: Buffer) => ({ ...requestOf({}), body });
+
+  it('is read to its end, in a fourth of the time that its parse takes', () => {
+    const timeOf = (work: (body: Buffer) => unknown) => {
+      const times = Array.from({ length: 5 }, () => {
+        const body = Buffer.from(NESTED);
+        const startedAt = performance.now();
+        work(body);
+        return performance.now() - startedAt;
+      });
+      return Math.min(...times);
+    };
+    const parsing = timeOf((body) => JSON.parse(body.toString()));
+    const reading = timeOf((body) => expect(providerEventIdOf('STRIPE', received(body))).toBe('evt_1'));
+    expect(reading).toBeLessThan(parsing / 4);
+  });
+
+  it('leaves nothing else of it in memory', () => {
+    const body = around('{"object":{"id":"in_1"}}');
+    expect(providerEventIdOf('STRIPE', received(body))).toBe('evt_1');
+    expect(parsedJsonOf(body)).toEqual({ id: 'evt_1', type: 'invoice.paid' });
+  });
+
+  it('is read as a parse reads it', () => {
+    const names = fc.constantFrom('id', 'event_id', 'update_id', 'type', 'data', 'ü"\\');
+    const values = fc.oneof(fc.string(), fc.integer(), fc.jsonValue());
+    const objects = fc.dictionary(names, values);
+    fc.assert(
+      fc.property(objects, objects, fc.constantFrom('', ' ', '\t\n'), (first, last, space) => {
+        // Of two members with the same name, the last one counts.
+        const [start, end] = [first, last].map((each) => JSON.stringify(each, null, space).slice(1, -1));
+        const text = `${space}{${[start, end].filter((each) => each?.trim()).join(`${space},`)}}${space}`;
+        const parsed = JSON.parse(text) as Record<string, unknown>;
+        const read = membersOf(Buffer.from(text));
+        for (const name of ['id', 'event_id', 'update_id', 'type']) expect(read[name]).toEqual(parsed[name]);
+      }),
+    );
+  });
+
+  it.each([
+    '"id":"evt_1"',
+    '[{"id":"evt_1"}]',
+    '{"id":"evt_1"',
+    '{"id":"evt_1"}}',
+    '{"id":"evt_1"}{}',
+    '{"id":evt_1}',
+    '{"a":{"id":"evt_1"}}',
+    '{"a":"\\",\\"id\\":\\"evt_1',
+    '{"a":"\\',
+  ])('has no id when it is %s', (body) => expect(providerEventIdOf('STRIPE', request({}, body))).toBeNull());
 });
 
 describe('the challenge of a new URL', () => {

@@ -12,7 +12,7 @@ import {
   TOLERANCE_SECONDS,
 } from '@/lib/delivery/signature-schemes-policy';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { memberOf } from './parsed-body';
+import { membersOf } from './parsed-body';
 
 /**
  * Whether a request carries the signature of its provider, made with one of the valid secrets, or the secret itself where the
@@ -52,17 +52,17 @@ const IDS: Record<SignatureScheme | 'NONE', (request: ReceivedRequest, idHeader:
   GENERIC_HMAC: ({ header }, idHeader) => (idHeader === '' ? null : header(idHeader.toLowerCase())),
   TOKEN: ({ header }, idHeader) => (idHeader === '' ? null : header(idHeader.toLowerCase())),
   STANDARD_WEBHOOKS: ({ header }) => header(standardNames(header)[0] ?? ''),
-  STRIPE: ({ body }) => memberOf(body, 'id'),
+  STRIPE: ({ body }) => membersOf(body).id,
   GITHUB: ({ header }) => header('x-github-delivery'),
   SHOPIFY: ({ header }) => header('x-shopify-webhook-id'),
-  SLACK: ({ body }) => memberOf(body, 'event_id'),
+  SLACK: ({ body }) => membersOf(body).event_id,
   GITLAB: ({ header }) => header('idempotency-key'),
-  TELEGRAM: ({ body }) => memberOf(body, 'update_id'),
-  PADDLE: ({ body }) => memberOf(body, 'notification_id'),
+  TELEGRAM: ({ body }) => membersOf(body).update_id,
+  PADDLE: ({ body }) => membersOf(body).notification_id,
   CALENDLY: noId,
   ZENDESK: ({ header }) => header('x-zendesk-webhook-invocation-id'),
   HUBSPOT: noId,
-  SQUARE: ({ body }) => memberOf(body, 'event_id'),
+  SQUARE: ({ body }) => membersOf(body).event_id,
   META: noId,
   ZOOM: noId,
   MICROSOFT_GRAPH: noId,
