@@ -64,10 +64,22 @@ it('an owner has 50 ms of the thread at once and 50 a second beside others, who 
   const other = parse('b', 1);
   await settled();
   expect([next.isDone, other.isDone]).toEqual([false, true]);
-  // It owes what 50 ms a second earn in a second at most.
-  await vi.advanceTimersByTimeAsync(990);
+  // It owes 100 ms at most.
+  await vi.advanceTimersByTimeAsync(1_990);
   expect(next.isDone).toBe(false);
   await vi.advanceTimersByTimeAsync(20);
+  expect(next.isDone).toBe(true);
+});
+
+it('an owner rests for all that a job of 35 ms costs with its garbage', async () => {
+  beTwo();
+  parse('a', 35);
+  await settled();
+  beTwo();
+  const next = parse('a', 1);
+  await vi.advanceTimersByTimeAsync(1_750);
+  expect(next.isDone).toBe(false);
+  await vi.advanceTimersByTimeAsync(100);
   expect(next.isDone).toBe(true);
 });
 
@@ -77,7 +89,7 @@ it('work that is done at once delays the next turn of its owner', async () => {
   beTwo();
   parse('a', 1);
   const next = parse('a', 1);
-  await vi.advanceTimersByTimeAsync(990);
+  await vi.advanceTimersByTimeAsync(1_990);
   expect(next.isDone).toBe(false);
   await vi.advanceTimersByTimeAsync(20);
   expect(next.isDone).toBe(true);
@@ -96,7 +108,7 @@ it('work that may be left undone is done in the turn of its owner only', async (
   await settled();
   beTwo();
   expect(isDone()).toBeNull();
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(2_000);
   beTwo();
   expect(isDone()).toBe(true);
 });
@@ -141,7 +153,7 @@ it('a body gives its place up when its memory is needed or its client disconnect
   connection.abort();
   await settled();
   expect([needed.error, gone.error]).toMatchObject([{ code: 'overloaded' }, { code: 'invalid_request' }]);
-  await vi.advanceTimersByTimeAsync(1_001);
+  await vi.advanceTimersByTimeAsync(2_001);
   expect([last.isDone, needed.isDone, gone.isDone]).toEqual([true, false, false]);
 });
 
@@ -158,6 +170,6 @@ it('work that follows a turn counts before the next turn of its owner', async ()
   await settled();
   expect(done).toEqual([1]);
   beTwo();
-  await vi.advanceTimersByTimeAsync(1_500);
+  await vi.advanceTimersByTimeAsync(4_100);
   expect(done.length).toBeGreaterThan(1);
 });

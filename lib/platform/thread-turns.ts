@@ -10,8 +10,12 @@ const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 4_000, w
 const SHORT_MS = 2;
 /** What a long parse leaves to the garbage collector takes the thread for three times as long, at worst: that of deeply nested arrays. */
 const GARBAGE_FACTOR = 4;
-/** Milliseconds of the thread that an owner's bodies may take while the process works for others too. */
-const PACE: PaceLimits = { perSecond: 50, burst: 50 };
+/**
+ * Milliseconds of the thread that an owner's bodies may take while the process works for others too. An owner rests for two seconds at
+ * most, which is what a job of 25 ms costs with its garbage: one that was alone until now owes as much, and a large answer gets 429
+ * after three seconds.
+ */
+const PACE: PaceLimits = { perSecond: 50, burst: 50, mostOwed: 100 };
 
 const turns = () =>
   once('thread-turns', () => {
