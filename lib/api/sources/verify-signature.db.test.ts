@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SignatureCheck } from '@/lib/delivery/schema';
 import type { IncomingEvent, IncomingEventDetail } from '@/lib/incoming/schema';
 import { database, inSqlTransaction } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
+import { MemberReader } from '@/lib/platform/json-bytes';
 import { itOnOneServer } from '@/tests/database/one-server';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -76,6 +78,29 @@ describe('the signature check of a source', () => {
       return (await tx.query(`EXPLAIN (GENERIC_PLAN) ${text}`)).rows;
     });
     expect(JSON.stringify(plan)).toContain('incoming_events_provider_event_id_idx');
+  });
+
+  it('reads the id of a pasted body in a turn of the owner', async () => {
+    const source = await makeSource('SQUARE');
+    let isInTurn = false;
+    const tryAcquire = () => {
+      isInTurn = true;
+      return () => {
+        isInTurn = false;
+      };
+    };
+    setOnce('thread-turns', { pace: { restAfter: () => 0 }, semaphore: { tryAcquire } });
+    const turns: boolean[] = [];
+    vi.spyOn(MemberReader.prototype, 'read').mockImplementation(() => {
+      turns.push(isInTurn);
+      return {};
+    });
+    onTestFinished(() => {
+      setOnce('thread-turns', undefined);
+      vi.restoreAllMocks();
+    });
+    await check(source, { headers: 'X-Square-HmacSha256-Signature: AA==', body: '{"event_id":"e"}' });
+    expect(turns).toEqual([true]);
   });
 
   it('says that a source has no secret, and refuses one that checks no signatures', async () => {

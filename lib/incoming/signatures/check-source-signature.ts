@@ -34,7 +34,7 @@ export async function checkSourceSignature(
   const body = bodyOf(given, LARGE_BODY_BYTES);
   const row = await getSourceRow(prisma(), path);
   const headers = parseReceivedHeaders(given.headers);
-  const sent = await findReceivedBody(row, headers, body);
+  const sent = await findReceivedBody(caller, row, headers, body);
   const request = { headers, body, at: receivedAt(given, now), sent, url: sourceUrl(row) ?? '' };
   return diagnose(caller, row, request, { isKnown: given.receivedAt !== undefined, wasRefused: false }, now);
 }
@@ -97,12 +97,16 @@ function secretsOf(
 }
 
 /** Returns the body that the source has received and verified for the same event of the provider. */
-async function findReceivedBody(source: Source, headers: HeaderPairs, body: Buffer): Promise<Buffer | null> {
-  const id = providerEventIdOf(
-    source.provider,
-    { header: readerOf(headers), body, url: () => '' },
-    source.idHeader ?? '',
-  );
+async function findReceivedBody(
+  caller: ProjectCaller,
+  source: Source,
+  headers: HeaderPairs,
+  body: Buffer,
+): Promise<Buffer | null> {
+  const { provider, projectId, idHeader } = source;
+  const request = { header: readerOf(headers), body, url: () => '' };
+  const readId = () => providerEventIdOf(provider, request, idHeader ?? '');
+  const id = await inThreadTurnOfProject(caller, projectId, readId);
   if (id === null) return null;
   const found = await findFirstRequest.first(database(), { source: source.id, providerEventId: id });
   return found === undefined || found.size > LARGE_BODY_BYTES ? null : readLargeBody(found.id, found.size);
