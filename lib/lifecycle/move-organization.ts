@@ -24,6 +24,7 @@ import {
   deleteMove,
   findLiving,
   findMove,
+  findMovedMs,
   findPause,
   guardTable,
   insertMove,
@@ -116,9 +117,9 @@ async function moveAlone(organizationId: string, target: string, options: MoveOp
   while (await moveRest(all));
   await inCell(target, () => wakeWorkers.run(database()));
   await analyze(target);
-  const movedAt = (await findMove.one(database(), { organization: organizationId })).moved_at ?? new Date();
   onProgress(`It works in ${target}. Emptying ${move.source} begins when no process can think that it is there`);
-  await sleep(Math.max(0, movedAt.getTime() + fenceMs - Date.now()));
+  const { ms } = await findMovedMs.one(database(), { organization: organizationId });
+  await sleep(Math.max(0, fenceMs - ms));
   await emptyCell(all, move.source);
   await analyze(move.source);
   await endMove(all);

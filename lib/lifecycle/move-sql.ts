@@ -2,7 +2,7 @@ import { sayCounted } from '@/lib/delivery/engine/record/record-sql';
 import { cellChannelSql, MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
 import { MOVE_TRIGGER } from '@/lib/platform/cells/cells-sql';
 import type { Sql } from '@/lib/platform/db';
-import { boolean, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
+import { boolean, float, integer, nullable, text, timestamp, uuid, uuids } from '@/lib/platform/sql/column';
 import { lockingCopied } from '@/lib/platform/sql/copied-rows-sql';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 import { NOTED_TABLES } from './copy-rows-sql';
@@ -161,6 +161,13 @@ export const noteMoved = statement(
   `UPDATE public.cell_moves SET moved_at = now()
    WHERE organization_id = $organization AND moved_at IS NULL AND paused_until > now() AND ${NOTES_LAST}`,
   { params: { organization: uuid } },
+);
+
+/** Finds how long ago an organization has moved, by the clock that noted it. */
+export const findMovedMs = statement(
+  `SELECT coalesce(extract(epoch FROM now() - moved_at) * 1000, 0)::float8 AS ms FROM public.cell_moves
+   WHERE organization_id = $organization`,
+  { params: { organization: uuid }, columns: { ms: float } },
 );
 
 /** Makes an organization work in its new cell. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ENDPOINT_TABLES, MOVED_TABLES, NOTED_TABLES, readTables, SMALL_TABLES } from '@/lib/lifecycle/copy-rows-sql';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { moveOrganization } from '@/lib/lifecycle/move-organization';
@@ -8,6 +8,7 @@ import { forgetTenants } from '@/lib/orgs/tenant';
 import { MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
 import { setSearchPath } from '@/lib/platform/cells/cells-sql';
 import { inCell, searchPathOf } from '@/lib/platform/cells/current-cell';
+import { HOUR_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { WakeListener } from '@/lib/platform/wake-listener';
@@ -251,6 +252,17 @@ describe('a move', () => {
     expect((await post()).status).toBe(202);
     await moving;
     expect(await inCell(to, () => count('SELECT FROM events WHERE project_id = $1', mine.id))).toBe(3);
+  });
+
+  it('empties the cell that it has left after the fence has ended, also where the clock of this machine is ahead', async () => {
+    const organization = await organizationOf(await inCell('cell_00', insertProject));
+    const read = Date.now.bind(Date);
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => read() + HOUR_MS);
+    onTestFinished(() => clock.mockRestore());
+    const fenceMs = 3_000;
+    const startedAt = performance.now();
+    await moveOrganization(organization, 'cell_01', { pauseMs: 0, fenceMs });
+    expect(performance.now() - startedAt).toBeGreaterThan(fenceMs);
   });
 
   it('answers 503 to each change that the cell it has left does not store, and 2xx when it is repeated', async () => {
