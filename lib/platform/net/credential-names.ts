@@ -14,7 +14,10 @@ export function isCredentialName(lower: string): boolean {
   if (known !== undefined) return known;
   // CGI programs do not tell x_api_key from x-api-key.
   const verdict = CREDENTIAL.test(lower.replaceAll('_', '-'));
-  if (VERDICTS.size < MAX_VERDICTS && lower.length <= 64) VERDICTS.set(lower, verdict);
+  if (lower.length > 64) return verdict;
+  // Invented names must not fill it for good.
+  if (VERDICTS.size >= MAX_VERDICTS) VERDICTS.clear();
+  VERDICTS.set(lower, verdict);
   return verdict;
 }
 
