@@ -7,6 +7,12 @@ import type { CatalogueType } from '@/lib/events/schema';
 import type { Destination, Replay, Source } from '@/lib/incoming/schema';
 import type { ApiKey } from '@/lib/keys/schema';
 import type { OrganizationExport } from '@/lib/lifecycle/export/schema';
+import {
+  selectCustomers,
+  selectDestinations,
+  selectEndpoints,
+  selectSources,
+} from '@/lib/lifecycle/export/sections-sql';
 import type { Invitation, Project } from '@/lib/orgs/schema';
 import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -225,6 +231,16 @@ describe('the content of an export', () => {
     expect(document.subscriptions).toHaveLength(2_202);
     expect(exported(document.auditLogs)).toEqual(await idsOf('SELECT id FROM audit_log WHERE organization_id = $1'));
   });
+});
+
+it('an export reads 25 rows that may be large at a time', async () => {
+  const reads = [selectCustomers, selectEndpoints, selectSources, selectDestinations].map((page) =>
+    vi.spyOn(page, 'all'),
+  );
+  await exportOf(owner);
+  const limits = reads.map((read) => read.mock.calls.map(([, { limit }]) => limit));
+  vi.restoreAllMocks();
+  expect(limits).toEqual([[25], [25], [25], [25]]);
 });
 
 describe('the audit log of an export', () => {

@@ -10,6 +10,7 @@ import { presentInvitation } from '@/lib/orgs/invitations/invitations';
 import { listPending } from '@/lib/orgs/invitations/invitations-sql';
 import { presentProject } from '@/lib/orgs/projects';
 import { type Invitation, Member } from '@/lib/orgs/schema';
+import { READ_AT_ONCE } from '@/lib/orgs/tenant';
 import { unexpired } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
 import { asJson } from '@/lib/platform/json-text';
@@ -159,7 +160,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   members,
   invitations,
   projects,
-  customers: ofProjects(selectCustomers, (row) => present(Customer, row)),
+  customers: ofProjects(selectCustomers, (row) => present(Customer, row), READ_AT_ONCE),
   portalSessions: ofProjects(selectPortalSessions, (row) => present(ExportedPortalSession, row)),
   eventTypes: ofProjects(
     selectEventTypes,
@@ -171,20 +172,26 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
       }),
     PAGE_EVENT_TYPES,
   ),
-  endpoints: ofProjects(selectEndpoints, (row) => presentEndpoint(row, false)),
+  endpoints: ofProjects(selectEndpoints, (row) => presentEndpoint(row, false), READ_AT_ONCE),
   subscriptions: ofProjects(selectSubscriptions, presentSubscription),
-  sources: ofProjects(selectSources, (row, at) =>
-    present(ExportedSource, {
-      ...row,
-      previousUrlExpiresAt: unexpired(row.previousUrlExpiresAt, at),
-      previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
-    }),
+  sources: ofProjects(
+    selectSources,
+    (row, at) =>
+      present(ExportedSource, {
+        ...row,
+        previousUrlExpiresAt: unexpired(row.previousUrlExpiresAt, at),
+        previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
+      }),
+    READ_AT_ONCE,
   ),
-  destinations: ofProjects(selectDestinations, (row, at) =>
-    present(ExportedDestination, {
-      ...row,
-      previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
-    }),
+  destinations: ofProjects(
+    selectDestinations,
+    (row, at) =>
+      present(ExportedDestination, {
+        ...row,
+        previousSecretExpiresAt: unexpired(row.previousSecretExpiresAt, at),
+      }),
+    READ_AT_ONCE,
   ),
   tunnels: ofProjects(selectTunnels, (row) =>
     present(ExportedTunnel, {
