@@ -115,12 +115,17 @@ export const insertMissing = statement(
   },
 );
 
-/** Returns whether a target has at least so many due deliveries. Looks at no further one then. */
+/** Due deliveries that targets of one batch may have together. */
+const MAX_DUE_TOGETHER = 10_000;
+
+/** Returns whether a target has at least so many due deliveries, or all of them have many together. Looks at no further one then. */
 export const areTargetsCrowded = statement(
-  `SELECT EXISTS (
-     SELECT FROM unnest($targets::uuid[]) AS t(id) CROSS JOIN LATERAL (
-       SELECT FROM deliveries WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = t.id AND next_attempt_at <= now()
-       OFFSET $most::bigint - 1 LIMIT 1) due) AS crowded`,
+  `SELECT coalesce(max(due) >= $most OR sum(due) >= ${MAX_DUE_TOGETHER}, false) AS crowded FROM (
+     SELECT count(*) AS due FROM (
+       SELECT t.id FROM unnest($targets::uuid[]) AS t(id) CROSS JOIN LATERAL (
+         SELECT FROM deliveries WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = t.id AND next_attempt_at <= now() LIMIT $most) d
+       LIMIT ${MAX_DUE_TOGETHER}) looked_at
+     GROUP BY id) counted`,
   { params: { targets: uuids, most: bigint }, columns: { crowded: boolean } },
 );
 
