@@ -3,11 +3,13 @@ import { database } from '@/lib/platform/db';
 import { Pace } from '@/lib/platform/pace';
 import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { beginToFail, checkAll, incidentsOf, makeAlert, messagesOf, succeed } from '@/tests/fixtures/alerts';
+import { beginToFail, checkAll, incidentsOf, makeAlert, messagesOf, receive, succeed } from '@/tests/fixtures/alerts';
 import { insertEndpoint, type TestEndpoint } from '@/tests/fixtures/deliveries';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { sourceTools } from '@/tests/fixtures/sources';
 import { selectIncidents } from './alerts-sql';
 import { checkAlerts } from './check-alerts';
+import { selectRejectingSources } from './conditions-sql';
 import { ALERT_TRIGGERS, type AlertTrigger } from './triggers-policy';
 
 useDatabase();
@@ -192,6 +194,23 @@ it('at most 1,000 messages of an alert wait for its digest, which then counts at
   expect(await messagesOf(project, alert)).toMatchObject([
     { kind: 'DIGEST', text: '1,000 or more further messages in the last hour.', data: { count: 1_000 } },
   ]);
+});
+
+it('reads no more of a source that has accepted thousands of requests since it refused some', async () => {
+  const { id: source } = await sourceTools(() => project).makeSource('GITHUB');
+  const pagesOf = async () => {
+    const { rows } = await database().query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${selectRejectingSources.text}`,
+      [project.id, []],
+    );
+    return rows[0]?.['QUERY PLAN'][0].Plan['Shared Hit Blocks'] ?? 0;
+  };
+  await receive(project.id, source, 10, false);
+  await receive(project.id, source, 10, true);
+  const before = await pagesOf();
+  await receive(project.id, source, 2_000, true);
+  expect(before).toBeGreaterThan(0);
+  expect(await pagesOf()).toBeLessThan(3 * before);
 });
 
 describe('an owner whose checks take more than their share', () => {

@@ -110,17 +110,20 @@ export const selectBacklogs = statement(
   },
 );
 
-/** The newest requests of a source that may have been accepted. */
+/** The newest requests of a source of which one may have been accepted. */
 const NEWEST_REQUESTS = 1_000;
 /** A source stores a bounded number of refused requests in an hour: without any for this long, the sender has stopped. */
 const SILENT_MINUTES = 70;
+
+const REJECTING_SINCE = `now() - interval '${REJECTING_MINUTES} minutes'`;
 
 const rejectedSince = (minutes: number) => `
   SELECT FROM incoming_events r WHERE r.source_id = s.id AND r.verified = false AND r.created_at > now() - interval '${minutes} minutes'`;
 
 /**
  * Selects the sources of a project that refused many requests in the last minutes, if the project did, and those with an incident.
- * `accepted_at` is the last accepted request among the newest. `is_rejecting`: many refused, and for those with an incident, any.
+ * `accepted_at` is the last accepted request: of the newest, those are read that were refused since. `is_rejecting`: many refused, and for
+ * those with an incident, any.
  */
 export const selectRejectingSources = statement(
   `WITH project AS (
@@ -133,10 +136,13 @@ export const selectRejectingSources = statement(
             ELSE (SELECT count(*) FROM (${rejectedSince(REJECTING_MINUTES)} LIMIT ${REJECTED_REQUESTS}) r) = ${REJECTED_REQUESTS}
               AND newest.accepted_at IS NULL END AS is_rejecting
    FROM sources s CROSS JOIN LATERAL (
-     SELECT max(i.created_at) AS accepted_at FROM (
-       SELECT verified, created_at FROM incoming_events WHERE ${byIndex('source_id', 's.id')}
-       ORDER BY incoming_events.source_id DESC, id DESC LIMIT ${NEWEST_REQUESTS}) i
-     WHERE i.verified IS DISTINCT FROM false AND i.created_at > now() - interval '${REJECTING_MINUTES} minutes') newest
+     SELECT max(found.created_at) AS accepted_at FROM (
+       SELECT i.created_at FROM (
+         SELECT source_id, id, verified, created_at FROM incoming_events WHERE ${byIndex('source_id', 's.id')}
+         ORDER BY incoming_events.source_id DESC, id DESC LIMIT ${NEWEST_REQUESTS}) i
+       WHERE i.verified IS DISTINCT FROM false OR i.created_at <= ${REJECTING_SINCE}
+       ORDER BY i.source_id DESC, i.id DESC LIMIT 1) found
+     WHERE found.created_at > ${REJECTING_SINCE}) newest
    WHERE s.project_id = $project AND s.deleted_at IS NULL AND s.id = ANY(ARRAY(
      SELECT id FROM (SELECT id FROM sources WHERE project_id = $project AND enabled AND deleted_at IS NULL AND provider <> 'NONE'
                      ORDER BY id LIMIT ${MAX_SUBJECTS}) o WHERE (SELECT rejects FROM project)
