@@ -175,6 +175,12 @@ export const takeAlerts = statement(
 );
 export type DueAlert = RowOf<typeof takeAlerts.columns>;
 
+/** Makes alerts due that were taken and not checked. */
+export const releaseAlerts = statement(
+  'UPDATE alerts SET next_check_at = now() WHERE id = ANY($alerts) AND next_check_at > now()',
+  { params: { alerts: uuids }, name: 'release-alerts' },
+);
+
 /** Selects the milliseconds, negative when overdue, until the next check of any alert. */
 export const selectNextDue = statement(
   `SELECT extract(epoch FROM min(next_check_at) - now())::float8 * 1000 AS in_ms FROM alerts WHERE enabled`,

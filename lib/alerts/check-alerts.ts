@@ -14,6 +14,7 @@ import {
   insertIncidents,
   lockAlert,
   noteFired,
+  releaseAlerts,
   selectDueAlerts,
   selectIncidents,
   selectNextDue,
@@ -62,7 +63,13 @@ export async function checkAlerts(pace = OWNER_PACE): Promise<number | null> {
   const inTurn = await takeDueAlerts(pool, lastOwners.get(cell) ?? null, resting);
   const last = inTurn.at(-1);
   if (last !== undefined) lastOwners.set(cell, last.owner_id);
+  const left: string[] = [];
   for (const alert of inTurn) {
+    // An earlier check of this round may have used up the share of its owner.
+    if (restUntil.has(alert.owner_id)) {
+      left.push(alert.id);
+      continue;
+    }
     let startedMs = performance.now();
     try {
       await inSqlTransaction(
@@ -80,6 +87,7 @@ export async function checkAlerts(pace = OWNER_PACE): Promise<number | null> {
     const restMs = pace.restAfter(alert.owner_id, performance.now() - startedMs);
     if (restMs > 0) restUntil.set(alert.owner_id, performance.now() + restMs);
   }
+  if (left.length > 0) await releaseAlerts.run(pool, { alerts: left });
   const { in_ms } = await selectNextDue.one(pool);
   if (in_ms === null) return null;
   // What is due now belongs to owners who rest, or other workers check it.
