@@ -7,7 +7,7 @@ import { countMetric } from '@/lib/platform/metrics-counters';
 import { failDue } from './claim-sql';
 import { claimDue, releaseLeases } from './due-work-poller';
 import type { LowWatermarks } from './low-watermarks';
-import { permitsFor } from './permits';
+import { permitsFor, returnUnused } from './permits';
 
 /** Limits of one claim. A single delivery may exceed the bytes. */
 const BATCH_JOBS = 200;
@@ -78,6 +78,7 @@ async function claimFor(
   }
   dispatcher.pump();
   await releaseLeases(hotDatabase(), refused);
+  await returnUnused(hotDatabase(), permits, counts);
   return claimed.length;
 }
 

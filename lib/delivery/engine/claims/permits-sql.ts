@@ -1,6 +1,6 @@
 import { lowerBound } from '@/lib/delivery/engine/outbox/outbox-sql';
 import { PENDING_BY_TARGET, TARGET_ID } from '@/lib/delivery/pending';
-import { float, integer, integers, uuid, uuids, writtenTimestamp } from '@/lib/platform/sql/column';
+import { bigint, bigints, float, integer, integers, uuid, uuids, writtenTimestamp } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
 /** What was permitted is kept in so many sums for a window. */
@@ -52,7 +52,7 @@ export const takePermits = statement(
                     THEN g.counts[:cardinality(g.counts) - 1] || g.counts[cardinality(g.counts)] + g.count ELSE g.counts || g.count END
     FROM granted g WHERE p.endpoint_id = g.endpoint_id AND g.count > 0
   )
-  SELECT endpoint_id, due, count,
+  SELECT endpoint_id, due, count, end_ms,
          CASE WHEN cardinality(ends_ms) = 0 THEN 0 ELSE ends_ms[1] + window_ms + valid_ms - now_ms END::float8 AS free_in_ms
   FROM granted`,
   {
@@ -70,9 +70,23 @@ export const takePermits = statement(
       due: integer,
       /** Attempts that may start. */
       count: integer,
+      /** The end of the sum that they are in, in milliseconds since 1970. */
+      end_ms: bigint,
       /** In how many milliseconds the oldest sum no longer counts. */
       free_in_ms: float,
     },
     name: 'take-permits',
   },
+);
+
+/** Gives back permits that no attempt uses: takes them out of the sums that they are in. */
+export const returnPermits = statement(
+  `WITH held AS MATERIALIZED (
+     SELECT endpoint_id FROM endpoint_permits WHERE endpoint_id = ANY($targets) ORDER BY endpoint_id FOR UPDATE
+   )
+   UPDATE endpoint_permits p
+   SET counts[array_position(p.ends_ms, u.end_ms)] = greatest(0, p.counts[array_position(p.ends_ms, u.end_ms)] - u.count)
+   FROM held JOIN unnest($targets::uuid[], $endsMs::bigint[], $unused::int[]) AS u(endpoint_id, end_ms, count) USING (endpoint_id)
+   WHERE p.endpoint_id = held.endpoint_id AND p.endpoint_id = ANY($targets) AND u.end_ms = ANY(p.ends_ms)`,
+  { params: { targets: uuids, endsMs: bigints, unused: integers } },
 );

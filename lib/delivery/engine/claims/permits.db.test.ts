@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Target } from '@/lib/delivery/engine/types';
-import { database } from '@/lib/platform/db';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
+import { makeDispatcher } from '@/tests/delivery/dispatcher';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
+import { claimBacklog } from './claim-backlog';
 import { BEGINNING } from './low-watermarks';
 import { permitsFor } from './permits';
 
@@ -63,6 +65,23 @@ describe('permits of an endpoint with a rate limit', () => {
     );
     expect(row?.sums).toBeLessThanOrEqual(30);
   });
+});
+
+it('permits are given back for deliveries that another worker claims meanwhile, and kept for the others', async () => {
+  const id = await makeDue(5);
+  await limit(id, 10, 60);
+  const [{ project_id: projectId } = { project_id: '' }] = await select<{ project_id: string }>(
+    'SELECT project_id FROM endpoints WHERE id = $1',
+    id,
+  );
+  const { dispatcher, sending } = makeDispatcher();
+  dispatcher.backlog.set(id, projectId, true);
+  await inSqlTransaction(async (tx) => {
+    await tx.query('SELECT FROM deliveries WHERE endpoint_id = $1 LIMIT 3 FOR UPDATE', [id]);
+    await claimBacklog(dispatcher, { deliveries: BEGINNING });
+  });
+  expect(sending).toHaveLength(2);
+  expect(await select('SELECT counts FROM endpoint_permits WHERE endpoint_id = $1', id)).toEqual([{ counts: [2] }]);
 });
 
 describe('an endpoint with a rate limit', () => {

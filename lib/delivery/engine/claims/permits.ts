@@ -1,6 +1,6 @@
 import type { Target } from '@/lib/delivery/engine/types';
 import type { Sql } from '@/lib/platform/db';
-import { makePermitRows, takePermits } from './permits-sql';
+import { makePermitRows, returnPermits, takePermits } from './permits-sql';
 
 /** How long a permit is valid: a tenth of the window, but long enough for a claim. */
 const validMsOf = (windowMs: number) => Math.max(250, Math.floor(windowMs / 10));
@@ -14,6 +14,8 @@ const ASK_AGAIN_MS = 2_000;
 export interface Permit {
   /** How many attempts. */
   count: number;
+  /** The end of the sum that they are in, in milliseconds since 1970. */
+  sumEndsMs: string;
   /** Until when they may start, by performance.now(). */
   startBy: number;
   /** In how many milliseconds to ask again, if more is due; null if nothing more is. */
@@ -57,9 +59,30 @@ export async function permitsFor(
   return new Map(
     ids.map((id, at) => {
       // An endpoint without a row was deleted meanwhile.
-      const { due = 0, count = 0, free_in_ms: freeInMs = 0 } = byId.get(id) ?? {};
+      const { due = 0, count = 0, end_ms: sumEndsMs = '0', free_in_ms: freeInMs = 0 } = byId.get(id) ?? {};
       const againInMs = due > count ? Math.min(ASK_AGAIN_MS, Math.max(1, freeInMs)) : null;
-      return [id, { count, startBy: now + (validMs[at] ?? 0), againInMs }];
+      return [id, { count, sumEndsMs, startBy: now + (validMs[at] ?? 0), againInMs }];
     }),
   );
+}
+
+/**
+ * Gives back the permits of deliveries that were not claimed: another worker has claimed them, or they are too large for one claim.
+ * @param claimed how many deliveries were claimed, by target
+ */
+export async function returnUnused(
+  sql: Sql,
+  permits: ReadonlyMap<string, Permit>,
+  claimed: ReadonlyMap<string, number>,
+): Promise<void> {
+  const unused = [...permits].flatMap(([id, { count, sumEndsMs }]) => {
+    const left = count - (claimed.get(id) ?? 0);
+    return left > 0 ? { id, sumEndsMs, left } : [];
+  });
+  if (unused.length === 0) return;
+  await returnPermits.run(sql, {
+    targets: unused.map(({ id }) => id),
+    endsMs: unused.map(({ sumEndsMs }) => sumEndsMs),
+    unused: unused.map(({ left }) => left),
+  });
 }
