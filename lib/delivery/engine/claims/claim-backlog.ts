@@ -94,16 +94,13 @@ async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelive
 
 /** Fails a bounded number, so that claims for others do not wait. The targets that are left stay in the backlog. */
 async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
+  const obstructed = new Map([...loaded].flatMap(([id, found]) => ('obstacle' in found ? [[id, found]] : [])));
   let total = 0;
-  for (const [targetId, found] of loaded) {
-    if (!('obstacle' in found)) continue;
-    if (total >= FAILED_ROWS) break;
-    const limit = FAILED_ROWS - total;
-    const { failed, mayHaveMore } = await failUndeliverable(hotDatabase(), targetId, { ...found, limit });
-    dispatcher.backlog.set(targetId, found.projectId ?? '', mayHaveMore);
-    countMetric('worker_deliveries_completed_total', 'failed', failed);
+  for (const [targetId, { failed, mayHaveMore }] of await failUndeliverable(hotDatabase(), obstructed, FAILED_ROWS)) {
+    dispatcher.backlog.set(targetId, obstructed.get(targetId)?.projectId ?? '', mayHaveMore);
     total += failed;
   }
+  countMetric('worker_deliveries_completed_total', 'failed', total);
   return total;
 }
 
@@ -131,17 +128,28 @@ function targetOf(found: LoadedTarget | undefined): Target | null {
 }
 
 /**
- * Fails the due deliveries of a disabled or deleted target without an attempt. Deliveries that are due later stay pending: the
- * target gets them if it is enabled in time (docs/decisions/009-disabled-and-deleted-endpoints.md).
+ * Fails due deliveries of disabled and deleted targets without an attempt: an equal share of `most` of each. Deliveries that are due later
+ * stay pending: the target gets them if it is enabled in time (docs/decisions/009-disabled-and-deleted-endpoints.md).
  *
- * @returns how many have failed, and whether more may be due
+ * @returns by target, how many have failed, and whether more may be due
  */
 export async function failUndeliverable(
   sql: Sql,
-  targetId: string,
-  { kind, obstacle, limit }: { kind: TargetKind; obstacle: Obstacle; limit: number },
-): Promise<{ failed: number; mayHaveMore: boolean }> {
-  const reason = `${kind === 'endpoint' ? 'Endpoint' : 'Destination'} is ${obstacle}`;
-  const failed = await failDue.run(sql, { target: targetId, error: reason, limit });
-  return { failed, mayHaveMore: failed === limit };
+  obstructed: ReadonlyMap<string, { kind: TargetKind; obstacle: Obstacle }>,
+  most: number,
+): Promise<Map<string, { failed: number; mayHaveMore: boolean }>> {
+  if (obstructed.size === 0) return new Map();
+  const targets = [...obstructed.keys()];
+  const errors = [...obstructed.values()].map(
+    ({ kind, obstacle }) => `${kind === 'endpoint' ? 'Endpoint' : 'Destination'} is ${obstacle}`,
+  );
+  const limit = Math.max(1, Math.floor(most / targets.length));
+  const rows = await failDue.all(sql, { targets, errors, limit });
+  const counts = new Map(rows.map(({ target_id, failed }) => [target_id, failed]));
+  return new Map(
+    targets.map((id) => {
+      const failed = counts.get(id) ?? 0;
+      return [id, { failed, mayHaveMore: failed === limit }];
+    }),
+  );
 }

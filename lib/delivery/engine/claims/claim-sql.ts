@@ -18,6 +18,7 @@ import {
   integers,
   nullable,
   text,
+  texts,
   uuid,
   uuids,
   writtenTimestamp,
@@ -80,23 +81,25 @@ export const endLeases = statement(
   { params: { deliveries: uuids, attemptNumbers: integers } },
 );
 
-/** Fails due deliveries of a target. Counts them for the statistics. */
+/** Fails up to `limit` due deliveries of each target, with its error. Counts them for the statistics. */
 export const failDue = statement(
   `
   WITH failed AS (
-  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = $error
+  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(),
+    last_error = ($errors::text[])[array_position($targets::uuid[], ${TARGET_ID})]
   WHERE id = ANY(ARRAY(
-    SELECT id FROM deliveries
-    WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = $target AND next_attempt_at <= now()
-    ORDER BY next_attempt_at LIMIT $limit FOR UPDATE SKIP LOCKED))
-  RETURNING project_id
+    SELECT due.id FROM unnest($targets::uuid[]) AS wanted(target_id) CROSS JOIN LATERAL (
+      SELECT id FROM deliveries
+      WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
+      ORDER BY next_attempt_at LIMIT $limit FOR UPDATE SKIP LOCKED) due))
+  RETURNING project_id, ${TARGET_ID} AS target_id
   ), counted AS (
     INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last)
-    SELECT array_agg(project_id), array_agg($target::uuid), array_agg('NOT_SENT'::"StatKind"), array_agg(true)
+    SELECT array_agg(project_id), array_agg(target_id), array_agg('NOT_SENT'::"StatKind"), array_agg(true)
     FROM failed HAVING count(*) > 0
   )
-  SELECT FROM failed`,
-  { params: { error: text, target: uuid, limit: bigint } },
+  SELECT target_id, count(*)::int AS failed FROM failed GROUP BY target_id`,
+  { params: { errors: texts, targets: uuids, limit: bigint }, columns: { target_id: uuid, failed: integer } },
 );
 
 /** Selects the first target of the project `wanted` after another one, with its oldest pending delivery. */

@@ -275,19 +275,44 @@ it('a poll finds other due work while the search for targets takes too long', as
   expect(targets.map(({ targetId }) => targetId)).toEqual([flooded.id]);
 });
 
-describe('a disabled target', () => {
-  it('has its due deliveries failed, and keeps those that are due later', async () => {
+describe('disabled and deleted targets', () => {
+  it('have their due deliveries failed, and keep those that are due later', async () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     await insertDue(endpoint, 1, '-1 hour');
-    const disabled = { kind: 'endpoint', obstacle: 'disabled' } as const;
-    const fail = (limit: number) => failUndeliverable(database(), endpoint.id, { ...disabled, limit });
+    const disabled = new Map([[endpoint.id, { kind: 'endpoint', obstacle: 'disabled' } as const]]);
+    const fail = async (most: number) => (await failUndeliverable(database(), disabled, most)).get(endpoint.id);
     expect(await fail(2)).toEqual({ failed: 2, mayHaveMore: true });
     expect(await fail(2)).toEqual({ failed: 1, mayHaveMore: false });
+    expect(await fail(2)).toEqual({ failed: 0, mayHaveMore: false });
     const deliveries = await readDeliveries(endpoint.id);
     expect(deliveries.filter(({ status }) => status === 'PENDING')).toHaveLength(1);
     for (const delivery of deliveries.filter(({ status }) => status === 'FAILED')) {
       expect(delivery).toMatchObject({ last_error: 'Endpoint is disabled', attempt_count: 0, next_attempt_at: null });
     }
+  });
+
+  it('share one statement, each with its reason', async () => {
+    const [many, few, live] = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
+    for (const [endpoint, count] of [[many, 5] as const, [few, 1] as const, [live, 1] as const]) {
+      await insertDue(endpoint, count);
+    }
+    let statements = 0;
+    const query = (config: { text: string }) => {
+      statements += 1;
+      return database().query(config);
+    };
+    const obstructed = new Map([
+      [many.id, { kind: 'endpoint', obstacle: 'disabled' } as const],
+      [few.id, { kind: 'endpoint', obstacle: 'deleted' } as const],
+    ]);
+    const failed = await failUndeliverable({ query } as unknown as Sql, obstructed, 5);
+    expect(statements).toBe(1);
+    expect([...failed]).toEqual([
+      [many.id, { failed: 2, mayHaveMore: true }],
+      [few.id, { failed: 1, mayHaveMore: false }],
+    ]);
+    expect(await readDeliveries(few.id)).toMatchObject([{ status: 'FAILED', last_error: 'Endpoint is deleted' }]);
+    expect(await readDeliveries(live.id)).toMatchObject([{ status: 'PENDING' }]);
   });
 });
