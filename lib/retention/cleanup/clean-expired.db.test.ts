@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SignedIn } from '@/lib/auth/schema';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
@@ -6,6 +6,7 @@ import { sha256 } from '@/lib/platform/crypto';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { CleanedTable, CleanupStep } from '@/lib/retention/jobs/job-run';
+import { count } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { insertIncomingEvents } from '@/tests/fixtures/incoming-events';
@@ -186,6 +187,23 @@ describe('a row with its own expiry', () => {
       expect(await clean()).toEqual({ invitations: 1 });
     });
     expect(await clean()).toMatchObject({ invitations: 1 });
+  });
+
+  it('is removed although another table could not be cleaned, and the step fails', async () => {
+    await INSERT.user_tokens({ expires_at: now });
+    await INSERT.device_codes({ expires_at: quarterAgo });
+    await database().query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+       CREATE TRIGGER refuse BEFORE DELETE ON user_tokens EXECUTE FUNCTION refuse()`,
+    );
+    onTestFinished(() =>
+      database()
+        .query('DROP FUNCTION refuse CASCADE')
+        .then(() => undefined),
+    );
+    await expect(clean()).rejects.toThrow('refused');
+    expect(await count('SELECT FROM user_tokens')).toBe(1);
+    expect(await count('SELECT FROM device_codes')).toBe(0);
   });
 
   it('is counted by a preview, which changes nothing', async () => {

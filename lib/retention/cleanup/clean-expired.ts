@@ -1,5 +1,6 @@
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import type { Columns, ValuesOf } from '@/lib/platform/sql/statement';
@@ -88,9 +89,7 @@ function expiredRowsOfCell({ now, policy }: JobRun): Expired[] {
 /** Removes what has its own expiry in a cell: portal sessions, deleted endpoints, sources and destinations, statistics, times in which endpoints were disabled. */
 export const cleanExpired: CleanupStep = {
   name: 'what has expired otherwise',
-  async clean(run) {
-    for (const expired of expiredRowsOfCell(run)) await deleteInBatches(run, expired);
-  },
+  clean: (run) => cleanEach(expiredRowsOfCell(run).map((expired) => () => deleteInBatches(run, expired))),
   preview: async (run) => ({ rows: await countEach(expiredRowsOfCell(run)) }),
 };
 
@@ -98,14 +97,27 @@ export const cleanExpired: CleanupStep = {
 export const cleanShared: CleanupStep = {
   name: 'sessions, links and codes',
   isShared: true,
-  async clean(run) {
-    await deleteEndedSessions(run);
-    for (const expired of expiredRowsOfAll(run)) await deleteInBatches(run, expired);
-  },
+  clean: (run) =>
+    cleanEach([
+      () => deleteEndedSessions(run),
+      ...expiredRowsOfAll(run).map((expired) => () => deleteInBatches(run, expired)),
+    ]),
   preview: async (run) => ({
     rows: { ...(await countEndedSessions(run)), ...(await countEach(expiredRowsOfAll(run))) },
   }),
 };
+
+/** Cleans tables one after another: an error with one keeps none after it. @throws the first error, after all have been tried */
+async function cleanEach(tables: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const clean of tables) {
+    await clean().catch((error: unknown) => {
+      if (isDatabaseUnreachable(error)) throw error;
+      errors.push(error);
+    });
+  }
+  if (errors.length > 0) throw errors[0];
+}
 
 async function countEach(all: readonly Expired[]): Promise<RowsByTable> {
   const counts = await Promise.all(
