@@ -31,11 +31,16 @@ const RETRY_SECONDS = [10, 60, 300, 900];
 
 /** Sends messages to webhooks and Slack, in places of their own: a target that hangs delays no delivery and no mail. */
 export class MessageSender {
-  private readonly inFlight = new Set<{ ownerId: string; startedMs: number; done: Promise<void> }>();
+  private readonly inFlight = new Set<{
+    ownerId: string;
+    startedMs: number;
+    ending: AbortController;
+    done: Promise<void>;
+  }>();
   private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS });
   /** The owner who had the last turn, by cell. */
   private readonly lastOwners = new Map<string, string>();
-  private readonly stopping = new AbortController();
+  private isStopping = false;
 
   /** @param onRoom is called when a message has ended */
   constructor(
@@ -46,7 +51,7 @@ export class MessageSender {
   /** Starts to send due messages, as many as there is room for. @returns whether more may be due */
   async sendDue(): Promise<boolean> {
     const most = AT_ONCE - this.inFlight.size;
-    if (most <= 0 || this.stopping.signal.aborted) return false;
+    if (most <= 0 || this.isStopping) return false;
     const rows = await this.lease(most);
     for (const row of rows) if (row.is_silent !== true) this.begin(row);
     return rows.length > 0;
@@ -66,12 +71,17 @@ export class MessageSender {
 
   private begin(row: LeasedMessage): void {
     const startedMs = performance.now();
-    const done = this.send(row).catch((error: unknown) =>
+    // Of its own: in Node 20, AbortSignal.any leaks under a signal as old as the process.
+    const ending = new AbortController();
+    if (this.isStopping) ending.abort();
+    const timer = setTimeout(() => ending.abort(), TIMEOUT_MS);
+    const done = this.send(row, ending.signal).catch((error: unknown) =>
       log().warn({ err: error, messageId: row.id }, 'message of an alert could not be recorded; it is sent again'),
     );
-    const entry = { ownerId: row.owner_id, startedMs, done };
+    const entry = { ownerId: row.owner_id, startedMs, ending, done };
     this.inFlight.add(entry);
     void done.finally(() => {
+      clearTimeout(timer);
       this.inFlight.delete(entry);
       if (performance.now() - startedMs > SLOW_MS) this.slowOwners.set(row.owner_id, true);
       else this.slowOwners.delete(row.owner_id);
@@ -81,7 +91,8 @@ export class MessageSender {
 
   /** Ends what is under way, and returns it for other workers. */
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.isStopping = true;
+    for (const { ending } of this.inFlight) ending.abort();
     await Promise.all([...this.inFlight].map(({ done }) => done));
   }
 
@@ -97,14 +108,13 @@ export class MessageSender {
     return slow < SLOW_AT_ONCE ? full : [...full, ...this.slowOwners.keys()];
   }
 
-  private async send(row: LeasedMessage): Promise<void> {
-    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  private async send(row: LeasedMessage, signal: AbortSignal): Promise<void> {
     const { succeeded, responseStatus, error } = await attempt(row, this.pools, signal);
     if (succeeded) {
       await recordSent.run(database(), { message: row.id, responseStatus });
       return;
     }
-    if (this.stopping.signal.aborted) {
+    if (this.isStopping) {
       await releaseMessages.run(database(), { messages: [row.id] });
       return;
     }
