@@ -48,7 +48,8 @@ export const makeJob = (targetId: string, options: Partial<Job> = {}): Job => ({
 export interface Sending {
   targetId: string;
   job: Job;
-  finish(end?: Partial<AttemptEnd>): Promise<void>;
+  /** @param end null when nothing was sent */
+  finish(end?: Partial<AttemptEnd> | null): Promise<void>;
 }
 
 /** A dispatcher whose attempts end when the test finishes them. */
@@ -67,7 +68,7 @@ export function makeDispatcher(options: Partial<DispatcherOptions> = {}) {
           job: sent,
           finish: async (end) => {
             sending.splice(sending.indexOf(entry), 1);
-            resolve({ durationMs: 1, succeeded: true, responseStatus: 200, ...end });
+            resolve(end === null ? null : { durationMs: 1, succeeded: true, responseStatus: 200, ...end });
             await runEventLoop();
             dispatcher.forget(sent.deliveryId);
           },

@@ -31,9 +31,6 @@ interface AttemptRunnerOptions extends Pick<DispatcherOptions, 'load' | 'enterCe
   cutOff(): Promise<void>;
 }
 
-/** Says nothing against a receiver. */
-const NOT_SENT: AttemptEnd = { durationMs: 0, succeeded: true, responseStatus: null };
-
 /** Sends the jobs of the dispatcher and records the results. */
 export class AttemptRunner {
   readonly dispatcher: Dispatcher;
@@ -90,13 +87,13 @@ export class AttemptRunner {
     this.attemptsEndAt = Math.min(this.attemptsEndAt, at);
   }
 
-  private async send(job: Job, target: Target): Promise<AttemptEnd> {
+  private async send(job: Job, target: Target): Promise<AttemptEnd | null> {
     const attempt = (message: Message) => attemptJob(this.options.pools, job, target, message);
     const { message } = job;
     const outcome = await (message.largeBytes === undefined ? attempt(message) : this.attemptLarge(job, attempt));
     if (outcome === null) {
       this.dispatcher.forget(job.deliveryId);
-      return NOT_SENT;
+      return null;
     }
     this.dispatcher.markAttemptEnded(job);
     // The record must know whether the delivery has been stored.

@@ -205,6 +205,23 @@ describe('a target', () => {
     expect(countOf(sending, 'a')).toBe(4);
   });
 
+  it('keeps what is known of it when a job was not sent, and learns from the next that is', async () => {
+    const { sending, fill, finishAll } = makeDispatcher();
+    for (let round = 0; round < 3; round += 1) {
+      await fill('a', 8);
+      await finishAll('a', { durationMs: 15_000 });
+    }
+    for (let count = 0; count < 3; count += 1) {
+      await fill('a', 2);
+      await sending[0]?.finish(null);
+    }
+    await fill('a', 2);
+    expect(countOf(sending, 'a')).toBe(1);
+    await sending[0]?.finish();
+    await fill('a', 4);
+    expect(countOf(sending, 'a')).toBe(2);
+  });
+
   it('that turns out slow has most of its queued jobs released', async () => {
     const { dispatcher, released, fill, finishAll } = makeDispatcher();
     await fill('a', 40);

@@ -22,8 +22,8 @@ export interface DispatcherOptions {
   enterCell?(work: () => void): void;
   /** Returns who shares the bounds with others: the owner of a project, or its id while the owner is unknown. */
   ownerOf(projectId: string): string;
-  /** Makes one attempt. Must not reject. */
-  send(job: Job, target: Target): Promise<AttemptEnd>;
+  /** Makes one attempt. Must not reject. Returns null when nothing was sent, which says nothing of the target. */
+  send(job: Job, target: Target): Promise<AttemptEnd | null>;
   /** False while too many results wait for the database. */
   mayStart(): boolean;
   /** Called when the worker can take on more work. */
@@ -213,7 +213,7 @@ export class Dispatcher {
       this.lanes.end(attempt);
       this.largeBodies.release(job, ownerId);
       if (job.message.largeBytes !== undefined) this.resumeLarge();
-      queue.learn(end);
+      if (end !== null) queue.learn(end);
       this.releaseSurplus(queue);
       this.lanes.enqueue(queue);
       if (queue.needsRefill) this.options.onRoom();
