@@ -109,6 +109,19 @@ describe('results', () => {
     expect(written).toEqual(['a']);
   });
 
+  it('that all fail on a database that answers share the tries that follow those of their batch', async () => {
+    let writes = 0;
+    const { recorder, refused } = makeRecorder(async () => {
+      writes += 1;
+      throw new Error('bug');
+    });
+    for (const id of ['a', 'b', 'c']) recorder.add(outcome(id));
+    expect(await recorder.close(60_000)).toBe(0);
+    expect(refused).toEqual(['a', 'b', 'c']);
+    // Five of the batch, five of the first result, and one of each other.
+    expect(writes).toBe(12);
+  });
+
   it('are limited in number', async () => {
     const { recorder } = makeRecorder(() => new Promise(() => undefined));
     for (let index = 0; index < 1_999; index += 1) recorder.add(outcome(String(index)));

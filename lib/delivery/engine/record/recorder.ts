@@ -100,20 +100,25 @@ export class Recorder {
     this.settleIdle();
   }
 
-  /** @returns the results that were not written before `close` gave up */
-  private async writeUntilDone(batch: readonly Outcome[]): Promise<readonly Outcome[]> {
-    for (let failures = 1; !this.giveUp.signal.aborted; failures += 1) {
+  /**
+   * @param tries counts the failures, also of others that share them
+   * @returns the results that were not written before `close` gave up
+   */
+  private async writeUntilDone(batch: readonly Outcome[], tries = { failures: 0 }): Promise<readonly Outcome[]> {
+    while (!this.giveUp.signal.aborted) {
       try {
         await this.options.write(batch);
         return [];
       } catch (error) {
-        if (isRejection(error) || (failures >= MAX_FAILURES && (await this.options.isDatabaseReachable()))) {
+        const isRejected = isRejection(error);
+        if (!isRejected) tries.failures += 1;
+        if (isRejected || (tries.failures >= MAX_FAILURES && (await this.options.isDatabaseReachable()))) {
           await this.writeAlone(batch, error);
           return [];
         }
         const jobs = batch.map(({ job }) => job);
         log().warn({ err: error, ...loggedIds(jobs) }, 'results could not be recorded; trying again');
-        const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+        const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries.failures - 1));
         await sleep(waitMs, undefined, { signal: this.giveUp.signal }).catch(() => undefined);
       }
     }
@@ -132,7 +137,9 @@ export class Recorder {
       });
       return;
     }
-    for (const outcome of batch) await this.writeUntilDone([outcome]);
+    // Hundreds of faulty results, each with tries of its own, would keep those of others waiting for minutes.
+    const tries = { failures: 0 };
+    for (const outcome of batch) await this.writeUntilDone([outcome], tries);
   }
 
   private settleIdle(): void {
