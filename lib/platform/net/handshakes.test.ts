@@ -235,6 +235,26 @@ describe('the connections of a tenant', () => {
     expect(served).toHaveLength(20);
   });
 
+  it('take five milliseconds of a pass also when the search for the next one does, and all have their turn', () => {
+    const turns = new ConnectionTurns();
+    to(turns, 'tenant').count(50, 150);
+    let searched = 0;
+    const isGone = () => {
+      searched += 1;
+      return true;
+    };
+    for (let nth = 0; nth < 100; nth += 1) to(turns, 'tenant').enter({ resume: () => undefined, isGone });
+    const base = performance.now();
+    let steps = 0;
+    // Each look at the clock takes a tenth of a millisecond.
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => base + 5_000 + steps++ / 10);
+    while (searched === 0) vi.advanceTimersToNextTimer();
+    expect(searched).toBeLessThan(50);
+    clock.mockRestore();
+    vi.advanceTimersByTime(10_000);
+    expect(searched).toBe(100);
+  });
+
   it('take turns with those of many tenants, and leave time for other work', () => {
     const turns = new ConnectionTurns();
     const served: string[] = [];
