@@ -1,7 +1,8 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ConnectionTurns } from '@/lib/platform/net/connection-turns';
 import { startReceiver } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
-import { closeDeliveryPools, sendOnce } from './send-once';
+import { closeDeliveryPools, makeDeliveryPools, sendOnce } from './send-once';
 
 const EVENT = { id: 'evt_1', type: 'order.created', timestamp: '2026-11-20T12:00:00.000Z', data: '{}' };
 const TOKEN = 'Nf3_kQ2-ZxW8vB1nM4cL7sD0gH5jK9pRtYuIoEaSdFg';
@@ -41,4 +42,16 @@ describe('a delivery to an endpoint of a customer', () => {
     expect(await send(url, 'customer')).toMatchObject({ succeeded: true });
     expect(received).toHaveLength(1);
   });
+});
+
+it('all connections of a process to receivers share their turns', async () => {
+  setTestConfig({ APP_BASE_URL: 'http://127.0.0.1:9' });
+  const { url, received } = await startReceiver();
+  const ofConnection = vi.spyOn(ConnectionTurns.prototype, 'ofConnection');
+  for (const pools of [makeDeliveryPools(), makeDeliveryPools()]) {
+    await sendOnce({ url, secrets: [] }, EVENT, {}, pools);
+    await pools.destroy();
+  }
+  expect(received).toHaveLength(2);
+  expect(new Set(ofConnection.mock.contexts).size).toBe(1);
 });

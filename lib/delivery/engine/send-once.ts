@@ -4,6 +4,7 @@ import { config } from '@/lib/platform/config/config';
 import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { once, setOnce } from '@/lib/platform/globals';
 import { addressPolicy, makeAddressPolicy } from '@/lib/platform/net/address-policy';
+import { ConnectionTurns } from '@/lib/platform/net/connection-turns';
 import { HttpPools } from '@/lib/platform/net/http-pools';
 import { systemResolver } from '@/lib/platform/net/resolve-host';
 import { type AttemptOptions, makeAttempt } from './make-attempt';
@@ -70,7 +71,8 @@ export function deliveryPools(): HttpPools {
 
 /**
  * Makes connections to receivers, under the address policy of the deployment. Endpoints of customers are chosen by strangers, so they
- * reach public addresses only, whatever DELIVERY_ALLOWED_CIDRS says, unless the deployment is local.
+ * reach public addresses only, whatever DELIVERY_ALLOWED_CIDRS says, unless the deployment is local. All that a process makes share its
+ * turns and lookups.
  */
 export function makeDeliveryPools(): HttpPools {
   const isOwn = (address: string, port: number) => isOwnAddress(address, port);
@@ -80,7 +82,8 @@ export function makeDeliveryPools(): HttpPools {
     isPublic: isLocal ? undefined : makeAddressPolicy([]),
     isOwn,
     exemption: ownTunnels(),
-    resolve: systemResolver(),
+    resolve: once('delivery-resolver', systemResolver),
+    turns: once('delivery-connection-turns', () => new ConnectionTurns()),
   });
 }
 

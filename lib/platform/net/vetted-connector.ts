@@ -30,6 +30,8 @@ export interface ConnectorOptions {
   /** Whether this service listens at an address and port: refused, except for a connection with its own policy. */
   isOwn?: (address: string, port: number) => boolean;
   resolve: ResolveHost;
+  /** The turns that its connections take; by default of its own. */
+  turns?: ConnectionTurns;
   connectTimeoutMs?: number;
   /** Additional trusted certificate authorities (PEM). */
   ca?: string | undefined;
@@ -71,8 +73,7 @@ interface LookupAsker {
  * docs/decisions/008-where-deliveries-may-connect.md.
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
-  const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const allTurns = new ConnectionTurns();
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, turns: allTurns = new ConnectionTurns() } = options;
   // Node passes no context to a lookup, but starts it before `connect` returns.
   let asking: LookupAsker | undefined;
   const connect = makeConnector({
