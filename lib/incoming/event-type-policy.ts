@@ -28,12 +28,10 @@ export function eventTypeOf(headers: HeaderPairs, readBody: () => string | null)
   return typeInText((readBody() ?? '').slice(0, MAX_READ));
 }
 
-/** Returns the type in a parsed JSON body; null without one. */
-export function typeInJson(json: unknown): string | null {
-  const first: unknown = Array.isArray(json) ? json[0] : json;
-  if (typeof first !== 'object' || first === null) return null;
+/** Returns the type in members of a JSON object (./signatures/body-members.ts, `membersOf`); null without one. */
+export function typeInMembers(members: Readonly<Record<string, unknown>>): string | null {
   for (const name of TYPE_FIELDS) {
-    const type = typeIn((first as Record<string, unknown>)[name]);
+    const type = typeIn(members[name]);
     if (type !== null) return type;
   }
   return null;

@@ -1,8 +1,8 @@
 import { algorithmOf, SCHEMES } from '@/lib/delivery/signature-schemes-policy';
-import { eventTypeOf, typeInJson } from '@/lib/incoming/event-type-policy';
+import { eventTypeOf, typeInMembers } from '@/lib/incoming/event-type-policy';
 import type { IncomingEventReceipt } from '@/lib/incoming/schema';
+import { readMembersOf } from '@/lib/incoming/signatures/body-members';
 import { type Challenge, signedChallengeOf, unsignedChallengeOf } from '@/lib/incoming/signatures/challenge';
-import { parsedJsonOf } from '@/lib/incoming/signatures/parsed-body';
 import { providerEventIdOf, type ReceivedRequest, verifySignature } from '@/lib/incoming/signatures/verify-signature';
 import { admitIntake } from '@/lib/orgs/admit-intake';
 import { chooseCellOfProject, inShareOfProject } from '@/lib/orgs/tenant';
@@ -165,7 +165,8 @@ function toRow(source: IngressSource, request: IngressRequest, verified: boolean
     query: request.query,
     contentType: request.header('content-type')?.slice(0, MAX_CONTENT_TYPE_CHARS) ?? null,
     eventType:
-      eventTypeOf(request.headers, () => body.toString('utf8', 0, TYPED_BYTES)) ?? typeInJson(parsedJsonOf(body)),
+      eventTypeOf(request.headers, () => body.toString('utf8', 0, TYPED_BYTES)) ??
+      typeInMembers(readMembersOf(body) ?? {}),
     headers: keptHeaders(request.headers, form, request.token),
     body,
     createdAt: at,

@@ -12,7 +12,7 @@ import {
   TOLERANCE_SECONDS,
 } from '@/lib/delivery/signature-schemes-policy';
 import { SECOND_MS } from '@/lib/platform/clock';
-import { membersOf } from './parsed-body';
+import { membersOf } from './body-members';
 
 /**
  * Whether a request carries the signature of its provider, made with one of the valid secrets, or the secret itself where the

@@ -22,6 +22,6 @@ export function membersOf(body: Buffer): Members {
 }
 
 /** Returns what `membersOf` has read of a body already; undefined for others. */
-export function parsedJsonOf(body: Buffer): Members | undefined {
+export function readMembersOf(body: Buffer): Members | undefined {
   return known.get(body);
 }
