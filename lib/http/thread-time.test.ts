@@ -28,18 +28,18 @@ function startThread() {
 }
 
 describe('an owner', () => {
-  it('is heavy when its turns take more than a tenth of a thread that turns keep busy for more than half of the time', () => {
+  it('is heavy when its turns take more than 75 ms a second of a thread that turns keep busy for more than 350 ms', () => {
     const { thread, pass, work } = startThread();
-    work('light', 10, 9, 10);
+    work('light', 10, 7, 10);
     work('heavy', 3, 90, 10);
     expect(['heavy', 'light'].map((owner) => thread.isHeavy(owner))).toEqual([true, false]);
     pass(10_001, 0);
     expect(thread.isHeavy('heavy')).toBe(false);
   });
 
-  it('is not heavy while turns take less than half of the time, or while it is alone', () => {
+  it('is not heavy while turns take less of the time, or while it is alone', () => {
     const { thread, work } = startThread();
-    work('owner', 5, 40, 10);
+    work('owner', 5, 30, 10);
     expect(thread.isHeavy('owner')).toBe(false);
     work('owner', 5, 90, 10);
     expect(thread.isHeavy('owner')).toBe(true);
@@ -75,6 +75,17 @@ describe('an owner', () => {
     }
   });
 
+  it('is heavy because of what its requests take after their turns, which counts once', () => {
+    const { thread, pass } = startThread();
+    const ends = Array.from({ length: 3 }, () => thread.begin('owner'));
+    for (const end of ends) end(5);
+    pass(150);
+    for (const end of [...ends, ...ends]) end(45);
+    expect(thread.isHeavy('owner')).toBe(false);
+    for (const end of ends) end(95);
+    expect(thread.isHeavy('owner')).toBe(true);
+  });
+
   it('is not heavy because a busy machine lengthens its few turns', () => {
     const { thread, work } = startThread();
     work('owner', 10, 9, 100, 5);
@@ -84,7 +95,7 @@ describe('an owner', () => {
 });
 
 describe('the rest of heavy owners', () => {
-  it('ends when turns have taken half of the time', () => {
+  it('ends when turns have taken a third of the time', () => {
     const { thread, pass, work } = startThread();
     work('owner', 2, 90, 10);
     const restMs = thread.restMs();
@@ -107,7 +118,7 @@ describe('the rest of heavy owners', () => {
       pass(10);
       end(10);
     }
-    work('owner', 1, 40, 10);
+    work('owner', 1, 30, 10);
     expect(thread.restMs()).toBe(0);
     expect(thread.isHeavy('owner')).toBe(false);
   });

@@ -6,15 +6,15 @@ import { TokenBuckets } from '@/lib/platform/token-buckets';
  * Milliseconds of the thread that an owner's turns may take in a second before it counts as heavy, and on top at once: a page of the
  * dashboard makes some 30 requests. It stays heavy for five seconds at most.
  */
-const ORDINARY = { perSecond: 100, burst: 150, mostOwed: 500 };
+const ORDINARY = { perSecond: 75, burst: 150, mostOwed: 375 };
 /** What the turns of all owners may take in a second before heavy ones rest. What is left is for those who use less. */
-const SHARED = { perSecond: 500, burst: 100, mostOwed: 150 };
+const SHARED = { perSecond: 350, burst: 100, mostOwed: 105 };
 /** How long owners may count as heavy after turns have taken more. */
 const BUSY_MS = 10_000;
 
 /**
- * Who uses much of the thread of a web process, and how long they rest so that others find it idle. While turns take less than half of its
- * time, nobody rests (docs/decisions/066-tenants-take-turns-in-next.md).
+ * Who uses much of the thread of a web process, and how long they rest so that others find it idle. While turns take less than a third of
+ * its time, nobody rests (docs/decisions/066-tenants-take-turns-in-next.md).
  */
 export class ThreadTime {
   private readonly ofOwner = new TokenBuckets(ORDINARY);
@@ -32,17 +32,22 @@ export class ThreadTime {
 
   /**
    * Begins a turn of an owner, or null for a stranger: those have a pace of their own.
-   * @returns ends the turn. It counts for so many milliseconds at most: what takes no turn keeps the thread busy, too
+   * @returns ends the turn, and counts later what else its work took. The work counts for so many milliseconds at most: what takes no turn
+   *   keeps the thread busy, too
    */
   begin(owner: string | null): (mostMs: number) => void {
     this.measure();
     this.turns += 1;
     const beforeMs = this.sharedMs;
+    let isOpen = true;
+    let countedMs = 0;
     return (mostMs) => {
       this.measure();
-      this.turns -= 1;
+      if (isOpen) this.turns -= 1;
+      isOpen = false;
       if (owner === null) return;
-      const ms = Math.min(mostMs, this.sharedMs - beforeMs);
+      const ms = Math.min(mostMs, this.sharedMs - beforeMs) - countedMs;
+      countedMs += ms;
       this.ofOwner.take(owner, ms);
       if (this.ofAll.take('', ms) < 0) this.busyAtMs = performance.now();
     };

@@ -27,6 +27,10 @@ const MOST_OF_TURN_MS = 10;
 export const BYTES_OF_MS = 100_000;
 /** How often a stranger's turn counts: strangers together take a third of the thread at most, and those who belong here the rest. */
 const WEIGHT_OF_STRANGER = 2;
+/** The thread may be busy a millisecond for so much content: to read it from the database, and for what the garbage collector does then. */
+const BYTES_OF_THREAD_MS = 20_000;
+/** Downloads and streams have paces of their own. */
+const MOST_BYTES_OF_THREAD = 1_000_000;
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
 const LONGEST_TURN_MS = 100;
 /** A request whose body has not arrived by then waits for its client. */
@@ -63,11 +67,13 @@ export class Turns {
     const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
     const begin = (release: Release) => {
       const end = this.threadTime.begin(tenant.isStranger ? null : tenant.tenant);
-      return endWith(response, (ms, bytes) => {
-        const ofBytes = bytes / BYTES_OF_MS;
-        end(cost * MOST_OF_COST_MS + ofBytes);
-        release(weight * Math.min(ms, most + ofBytes));
-      });
+      const count = (bytes: number) =>
+        end(cost * MOST_OF_COST_MS + Math.min(bytes, MOST_BYTES_OF_THREAD) / BYTES_OF_THREAD_MS);
+      const endTurn = (ms: number, bytes: number) => {
+        count(bytes);
+        release(weight * Math.min(ms, most + bytes / BYTES_OF_MS));
+      };
+      return endWith(response, endTurn, count);
     };
     const slotTenant = this.withWeight(tenant);
     const immediate = this.semaphore.tryAcquire(slotTenant);
@@ -113,28 +119,35 @@ export function noteContentBytes(response: ServerResponse, bytes: number): void 
 }
 
 /**
- * @param release gets the time that the turn took, and the bytes that it made or sent
+ * @param endTurn gets the time that the turn took, and the bytes that it made or sent
+ * @param finish gets the bytes of a response that was finished after the turn
  * @returns what says that the work on the response has ended
  */
-function endWith(response: ServerResponse, release: (ms: number, bytes: number) => void): () => void {
+function endWith(
+  response: ServerResponse,
+  endTurn: (ms: number, bytes: number) => void,
+  finish: (bytes: number) => void,
+): () => void {
   const since = performance.now();
   const { socket } = response.req;
   const sentBefore = socket.bytesWritten;
+  const bytes = () => Math.max(socket.bytesWritten - sentBefore, contentBytes.get(response) ?? 0);
   let isHeld = true;
   const end = () => {
     if (!isHeld) return;
     isHeld = false;
     clearTimeout(waiting);
     clearTimeout(timer);
-    const sent = socket.bytesWritten - sentBefore;
-    release(performance.now() - since, Math.max(sent, contentBytes.get(response) ?? 0));
+    endTurn(performance.now() - since, bytes());
   };
   const waiting = setTimeout(() => response.req.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
   const timer = setTimeout(end, LONGEST_TURN_MS);
   let open = 2;
   const endOne = () => {
     open--;
-    if (open === 0) end();
+    if (open > 0) return;
+    if (isHeld) end();
+    else finish(bytes());
   };
   if (response.destroyed) endOne();
   else response.once('close', endOne);
