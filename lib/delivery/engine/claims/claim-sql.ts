@@ -85,14 +85,14 @@ export const endLeases = statement(
 export const failDue = statement(
   `
   WITH failed AS (
-  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(),
-    last_error = ($errors::text[])[array_position($targets::uuid[], ${TARGET_ID})]
-  WHERE id = ANY(ARRAY(
+  UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = j.error
+  FROM unnest($targets::uuid[], $errors::text[]) AS j(target_id, error)
+  WHERE ${TARGET_ID} = j.target_id AND id = ANY(ARRAY(
     SELECT due.id FROM unnest($targets::uuid[]) AS wanted(target_id) CROSS JOIN LATERAL (
       SELECT id FROM deliveries
       WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT $limit FOR UPDATE SKIP LOCKED) due))
-  RETURNING project_id, ${TARGET_ID} AS target_id
+  RETURNING project_id, j.target_id
   ), counted AS (
     INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last)
     SELECT array_agg(project_id), array_agg(target_id), array_agg('NOT_SENT'::"StatKind"), array_agg(true)
