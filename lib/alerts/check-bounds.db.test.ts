@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { Pace } from '@/lib/platform/pace';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { beginToFail, checkAll, incidentsOf, makeAlert, messagesOf, receive, succeed } from '@/tests/fixtures/alerts';
@@ -196,7 +197,7 @@ it('at most 1,000 messages of an alert wait for its digest, which then counts at
   ]);
 });
 
-it('reads no more of a source that has accepted thousands of requests since it refused some', async () => {
+itOnOneServer('reads no more of a source that has accepted thousands of requests since it refused some', async () => {
   const { id: source } = await sourceTools(() => project).makeSource('GITHUB');
   const pagesOf = async () => {
     const { rows } = await database().query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { database, inSqlTransaction } from '@/lib/platform/db';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertAudit } from '@/tests/fixtures/audit';
 import { registerPerson, type TestPerson } from '@/tests/fixtures/people';
@@ -71,7 +72,7 @@ it('a person is swept until requests from before the erasure have ended, at leas
   }
 });
 
-it('one person who cannot be swept keeps no other from it', async () => {
+itOnOneServer('one person who cannot be swept keeps no other from it', async () => {
   const stuck = await registerPerson();
   const free = await registerPerson();
   await database().query('UPDATE users SET erased_at = now() WHERE id = ANY($1)', [[stuck.userId, free.userId]]);
@@ -87,7 +88,7 @@ it('one person who cannot be swept keeps no other from it', async () => {
   expect(await unswept()).toEqual([]);
 });
 
-it('a person whose sessions cannot be deleted has no address in the audit log', async () => {
+itOnOneServer('a person whose sessions cannot be deleted has no address in the audit log', async () => {
   const stuck = await registerPerson();
   await database().query('UPDATE users SET erased_at = now() WHERE id = $1', [stuck.userId]);
   await database().query('CREATE TABLE obstacle (session_id uuid REFERENCES sessions (id))');

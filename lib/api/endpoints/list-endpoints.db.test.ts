@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { rollUpStats } from '@/lib/stats/roll-up';
-import { run, timeOfId } from '@/tests/database/rows';
+import { run, select, timeOfId } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
@@ -87,12 +87,16 @@ describe('the list of endpoints', () => {
       const project = await makeTestProject();
       const { id } = await makeEndpoint(project, { metadata: { note: '' } });
       const ids = [id, ...Array.from({ length: 39 }, newId)];
+      const [first] = await select<{ secret: Buffer }>(
+        'SELECT secret_encrypted AS secret FROM endpoints WHERE id = $1',
+        id,
+      );
       await run(
         `INSERT INTO endpoints (id, project_id, url, secret_encrypted, metadata)
-         SELECT new.id, project_id, url, secret_encrypted, jsonb_build_object('note', repeat('x', 10000))
-         FROM endpoints, unnest($2::uuid[]) AS new (id) WHERE endpoints.id = $1`,
-        id,
+         SELECT new.id, $2, 'https://a.example', $3, jsonb_build_object('note', repeat('x', 10000)) FROM unnest($1::uuid[]) AS new (id)`,
         ids.slice(1),
+        project.id,
+        first?.secret,
       );
       const pages: string[][] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
