@@ -111,12 +111,18 @@ describe('a line of CSV', () => {
     );
   });
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1'])(
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', ' =1', '\u00a0=1'])(
     'does not let %j start a formula',
     (cell) => {
       expect(csvLine([cell])).toBe(`"'${cell}"\r\n`);
     },
   );
+
+  it('lets no formula start after a semicolon, where a cell begins with a decimal comma, also behind a quote', () => {
+    expect(csvLine(['a;=1'])).toBe(`"a;'=1"\r\n`);
+    expect(csvLine(['a;"=1+1;b'])).toBe(`"a;'""=1+1;b"\r\n`);
+    expect(csvLine(['a; =1'])).toBe(`"a;' =1"\r\n`);
+  });
 
   it('leaves other text unchanged', () => {
     expect(csvLine(['a=1', '2026-11-21T00:00:00.000Z', '{"a":-1}', '::1'])).not.toContain("'");

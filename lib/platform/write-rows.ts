@@ -52,10 +52,10 @@ function toCsv<Row>(row: Row, columns: CsvColumns<Row>): string {
   return csvLine(Object.values(columns).map((read) => read(row)?.toString()));
 }
 
-/** The first characters that make a spreadsheet read a cell as a formula, full-width forms included. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** The first characters that make a spreadsheet read a cell as a formula, full-width forms included, whatever space or quote is before. */
+const FORMULA = /^(?:["\s]*[=+\-@＝＋－＠]|[\t\r\n])/;
 /** Where many of the world's spreadsheets begin a cell, whatever is in quotes: those of languages with a decimal comma. */
-const FORMULA_OF_PART = /;(?=[=+\-@\t\r\n＝＋－＠])/g;
+const FORMULA_OF_PART = /;(?=["\s]*[=+\-@＝＋－＠]|[\t\r\n])/g;
 
 /**
  * Formats a line of CSV with every cell in quotes. A cell that a spreadsheet would run as a formula starts with an
