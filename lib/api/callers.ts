@@ -156,6 +156,11 @@ export function portal(permissions: 'READ' | 'MANAGE', rate?: PortalRate | null)
   };
 }
 
+/** Checks the session of a portal again after something that took long, without counting the request once more. @throws AppError */
+export async function confirmPortal(request: ApiRequest): Promise<void> {
+  await authenticatePortal(await requirePortalToken(request), request.client);
+}
+
 /**
  * Returns the portal token of the request.
  * @throws AppError portal_required for another valid credential; the error of an invalid one; unauthenticated without one

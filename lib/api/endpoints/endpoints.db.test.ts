@@ -13,8 +13,10 @@ import type { Listing } from '@/lib/platform/pagination';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { RECEIVER_URL, useEndpoints } from '@/tests/fixtures/endpoints';
+import { setRole } from '@/tests/fixtures/members';
 import { asPerson, registerMember } from '@/tests/fixtures/people';
-import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
+import { openPortal } from '@/tests/fixtures/portal';
+import { makeKey, makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { useWebServer } from '@/tests/http/adapters';
 import { call, type Problem } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
@@ -99,6 +101,28 @@ describe('endpoints and subscriptions', () => {
       expect(Object.fromEntries(json.request?.headers ?? [])).toEqual(seen?.headers);
       expect(json).toMatchObject({ remoteAddress: `127.0.0.1:${port}`, timing: { firstByteMs: expect.any(Number) } });
       expect(Object.fromEntries(json.responseHeaders ?? [])).toHaveProperty('date');
+    });
+
+    it('shows nothing to those who lose their access while the receiver takes its time', async () => {
+      const { id: projectId, owner } = projects.mine;
+      const slow = await startReceiver((response) => void setTimeout(() => response.end(), 500));
+      const { id: customer } = (
+        await call<{ id: string }>('POST', `${base()}/customers`, { ...asOwner(), body: { uid: 'slow' } })
+      ).json;
+      const { id: endpointId } = await makeEndpoint(projects.mine, { url: slow.url });
+      const { id: ofCustomer } = await makeEndpoint(projects.mine, { url: slow.url, customer: 'slow' });
+      const developer = await registerMember(owner.organizationId, 'DEVELOPER');
+      const { id: keyId, key } = await makeKey(projectId, owner, { name: 'revoked' });
+      const portal = await openPortal(projectId, customer, asOwner());
+      const portalTest = () => call('POST', `/api/v1/portal/endpoints/${ofCustomer}/test`, { bearer: portal });
+      const running = () => [test(endpointId, asPerson(developer)), test(endpointId, { apiKey: key }), portalTest()];
+      expect((await Promise.all(running())).map(({ status }) => status)).toEqual([200, 200, 200]);
+      const ended = running();
+      await waitFor('the requests', () => slow.received.length === 6);
+      await setRole(owner.organizationId, developer, 'VIEWER');
+      await call('DELETE', `${base()}/api-keys/${keyId}`, asOwner());
+      await call('DELETE', `${base()}/customers/${customer}`, asOwner());
+      expect((await Promise.all(ended)).map(({ status }) => status)).toEqual([403, 401, 401]);
     });
 
     it.each([

@@ -1,4 +1,4 @@
-import { anyone, portal } from '@/lib/api/callers';
+import { anyone, confirmPortal, portal } from '@/lib/api/callers';
 import { getAttempt as getDeliveryAttempt } from '@/lib/delivery/attempts/attempts';
 import {
   getDelivery as getProjectDelivery,
@@ -204,11 +204,13 @@ export const testEndpoint = route({
   bodyOptional: true,
   errors: ['payload_too_large'],
   response: { status: 200, schema: TestResult },
-  handler: async ({ caller, params, body, bodyText }) => {
+  handler: async ({ caller, params, body, bodyText, request }) => {
     const data = memberText(bodyText, 'data');
     if (data !== null) refuseLargeData(data);
     const path = await ownEndpoint(caller, params);
-    return ok(await testProjectEndpoint(caller, path, { type: body.type, data }, systemClock()));
+    const result = await testProjectEndpoint(caller, path, { type: body.type, data }, systemClock());
+    await confirmPortal(request);
+    return ok(result);
   },
 });
 
