@@ -23,9 +23,11 @@ const PASS_MS = 5;
  * What costly ones may take beyond ORDINARY_MS: those of a tenant, and of all tenants together. A little of it is tolerated, and left out of
  * what all share: a response may be costly by accident, such as one during a garbage collection.
  */
-const COSTLY_OF_TENANT = { perSecond: 20, burst: 100, mostOwed: 100 };
+const COSTLY_OF_TENANT = { perSecond: 20, burst: 100, mostOwed: 400 };
 const TOLERATED_OF_TENANT = { perSecond: 2, burst: 10, mostOwed: 50 };
-const COSTLY_OF_ALL = { perSecond: 100, burst: 100, mostOwed: 100 };
+const COSTLY_OF_ALL = { perSecond: 40, burst: 100, mostOwed: 1_000 };
+/** Origins of a tenant that become costly, before all of its origins count as costly: each new one would be free of that once. */
+const COSTLY_ORIGINS = { perSecond: 1 / 60, burst: 2, mostOwed: 2 };
 const REMEMBERED = { max: 20_000, ttl: 10 * MINUTE_MS };
 
 /** The tenant that a connection belongs to, and the receiver that it is open to. */
@@ -72,6 +74,7 @@ export class ConnectionTurns {
   private readonly costlyOfTenant = new TokenBuckets(COSTLY_OF_TENANT);
   private readonly toleratedOfTenant = new TokenBuckets(TOLERATED_OF_TENANT);
   private readonly costlyOfAll = new TokenBuckets(COSTLY_OF_ALL);
+  private readonly costlyOrigins = new TokenBuckets(COSTLY_ORIGINS);
   /** Origins of tenants. */
   private readonly costly = new LRUCache<string, true>(REMEMBERED);
   /** By tenant and origin. */
@@ -127,6 +130,7 @@ export class ConnectionTurns {
     const { tenant } = party;
     this.costlyOfTenant.take(tenant, costlyMs);
     if (this.toleratedOfTenant.take(tenant, costlyMs) < 0) this.costlyOfAll.take('', costlyMs);
+    if (!this.costly.has(nameOf(party))) this.costlyOrigins.take(tenant, 1);
     this.costly.set(nameOf(party), true);
   }
 
@@ -142,7 +146,7 @@ export class ConnectionTurns {
   private owedMs(party: Party): number {
     const { tenant } = party;
     const owedMs = this.owedMsOf(tenant);
-    if (!this.costly.has(nameOf(party))) return owedMs;
+    if (!this.costly.has(nameOf(party)) && this.costlyOrigins.left(tenant) >= 0) return owedMs;
     const ofAll = this.toleratedOfTenant.left(tenant) < 0 ? this.costlyOfAll.owedMs('') : 0;
     return Math.max(owedMs, this.costlyOfTenant.owedMs(tenant), ofAll);
   }

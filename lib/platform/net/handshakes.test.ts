@@ -43,10 +43,10 @@ describe('a handshake', () => {
     expect(await handshake(options)).toBe('TLS handshake failed');
   });
 
-  it('with a long chain of certificates is accepted, and refused with one of more than 16 KiB', async () => {
+  it('with a long chain of certificates is accepted, and refused with one of more than 10 KiB', async () => {
     const chainOf = (count: number) => ({ cert: certificate.cert + `\n${authority.cert}`.repeat(count) });
     expect(await handshake(chainOf(10))).toBe(200);
-    expect(await handshake(chainOf(60))).toBe('TLS handshake failed');
+    expect(await handshake(chainOf(40))).toBe('TLS handshake failed');
   });
 
   it('is refused when the receiver asks for another one without end', async () => {
@@ -102,6 +102,42 @@ describe('the connections of a tenant', () => {
     expect(waiting[0]).not.toHaveBeenCalled();
     vi.advanceTimersByTime(6_000);
     for (const resume of waiting) expect(resume).toHaveBeenCalledOnce();
+  });
+
+  it('wait to any origin once three were costly, and those of others do not', () => {
+    const turns = new ConnectionTurns();
+    const makeCostly = (origin: string) => to(turns, 'tenant', origin).count(1, 130);
+    for (const origin of ['a', 'b']) makeCostly(origin);
+    expect(enter(turns, 'tenant', 'fresh 1')).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(10);
+    makeCostly('c');
+    const waiting = ['fresh 2', 'fresh 3'].map((origin) => enter(turns, 'tenant', origin));
+    vi.advanceTimersByTime(10);
+    expect(waiting.map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    expect(enter(turns, 'other', 'fresh 2')).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(30_000);
+    for (const resume of waiting) expect(resume).toHaveBeenCalledOnce();
+  });
+
+  it('pay for all that is costly, however much it is: 20 ms a second of a tenant, and 40 ms of all together', () => {
+    const turns = new ConnectionTurns();
+    const served: number[] = [];
+    const wait = (tenant: string, origin: string) => {
+      const connection = to(turns, tenant, origin);
+      const resume = () => {
+        served.push(performance.now());
+        connection.count(1, 130);
+      };
+      connection.enter({ resume, isGone: () => false });
+    };
+    const tenants = Array.from({ length: 8 }, (_, index) => `evil ${index}`);
+    for (const tenant of tenants) for (let nth = 0; nth < 60; nth += 1) wait(tenant, `${nth}`);
+    vi.advanceTimersByTime(60_000);
+    const begun = served.length;
+    vi.advanceTimersByTime(60_000);
+    // 60 s at 40 ms, and a further origin of each tenant.
+    expect(served.length - begun).toBeLessThanOrEqual((60 * 40) / 130 + tenants.length + 1);
+    expect(served.length - begun).toBeGreaterThan(10);
   });
 
   it('do not wait for the costly ones of other tenants, though one of their own was costly by accident', () => {

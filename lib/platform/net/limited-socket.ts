@@ -4,7 +4,7 @@ import { measure, ORDINARY_MS, type TurnsOfConnection } from './connection-turns
 import { ExchangeError } from './failure-reason';
 
 /** A chain of certificates has 3 to 6 KB. */
-const HANDSHAKE_BYTES = 16 * 1024;
+const HANDSHAKE_BYTES = 10 * 1024;
 /** What TLS gets at once: a record, which takes some milliseconds if it has nothing but tickets. */
 const PIECE_BYTES = 16 * 1024;
 
