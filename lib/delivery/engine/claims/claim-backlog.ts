@@ -97,7 +97,9 @@ async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string
   const obstructed = new Map([...loaded].flatMap(([id, found]) => ('obstacle' in found ? [[id, found]] : [])));
   let total = 0;
   for (const [targetId, { failed, mayHaveMore }] of await failUndeliverable(hotDatabase(), obstructed, FAILED_ROWS)) {
-    dispatcher.backlog.set(targetId, obstructed.get(targetId)?.projectId ?? '', mayHaveMore);
+    const projectId = obstructed.get(targetId)?.projectId ?? null;
+    // What is left of a target that is gone is removed with its project.
+    dispatcher.backlog.set(targetId, projectId ?? '', mayHaveMore && projectId !== null);
     total += failed;
   }
   countMetric('worker_deliveries_completed_total', 'failed', total);

@@ -23,11 +23,14 @@ export class Backlog {
 
   /** Notes whether a target has due deliveries in the database. */
   set(targetId: string, projectId: string, hasBacklog: boolean): void {
-    const isKnown = this.queues.find(targetId) !== undefined;
-    if (!isKnown && (!hasBacklog || !this.queues.hasRoomFor(projectId))) return;
+    const known = this.queues.find(targetId);
+    if (!hasBacklog) {
+      if (known !== undefined) known.hasBacklog = false;
+      return;
+    }
+    if (known === undefined && !this.queues.hasRoomFor(projectId)) return;
     const queue = this.queues.of(targetId, projectId);
-    queue.hasBacklog = hasBacklog;
-    if (!hasBacklog) return;
+    queue.hasBacklog = true;
     const others = this.inTurn.get(queue.project);
     if (others === undefined) this.inTurn.set(queue.project, new Set([queue]));
     else others.add(queue);
