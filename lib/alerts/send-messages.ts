@@ -71,7 +71,7 @@ export class MessageSender {
 
   private begin(row: LeasedMessage): void {
     const startedMs = performance.now();
-    // Of its own: in Node 20, AbortSignal.any leaks under a signal as old as the process.
+    // Not AbortSignal.any: in Node 20 it leaks when one of the signals lives as long as the process.
     const ending = new AbortController();
     if (this.isStopping) ending.abort();
     const timer = setTimeout(() => ending.abort(), TIMEOUT_MS);

@@ -58,7 +58,7 @@ const state = () =>
 
 /**
  * Notes that a process works for an owner of organizations.
- * @param person who asks for it, for whom turns count until the owner is known
+ * @param person who sends the request; their turns count for them, not for the owner
  */
 export function noteActive(owner: string, person = owner): void {
   const active = state();

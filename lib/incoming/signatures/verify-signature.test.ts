@@ -543,7 +543,7 @@ describe('a body with its id and its type', () => {
     const objects = fc.dictionary(names, values);
     fc.assert(
       fc.property(objects, objects, fc.constantFrom('', ' ', '\t\n'), (first, last, space) => {
-        // Of two members with the same name, the last one counts.
+        // When a name occurs twice, the last member counts.
         const [start, end] = [first, last].map((each) => JSON.stringify(each, null, space).slice(1, -1));
         const text = `${space}{${[start, end].filter((each) => each?.trim()).join(`${space},`)}}${space}`;
         const parsed = JSON.parse(text) as Record<string, unknown>;
