@@ -1,5 +1,9 @@
+import { SECOND_MS } from '@/lib/platform/clock';
 import type { Sql } from '@/lib/platform/db';
+import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
+import { TokenBuckets } from '@/lib/platform/token-buckets';
 import type { Caller, ProjectCaller } from './caller';
 import { insertEntries } from './record-audit-sql';
 import type { AuditAction } from './types';
@@ -25,7 +29,17 @@ const TARGET_TYPES: Readonly<Record<string, string>> = {
   retention: 'retention_run',
 };
 
-/** Writes an audit entry in the transaction of the change: what cannot be audited does not happen. */
+/** What the entries of an owner may add to a log that is kept for ever: some 8 entries a second, and on top half a million at once. */
+const BYTES_OF_OWNER = { perSecond: 4 * 1024, burst: 256 * 1024 * 1024, mostOwed: 64 * 1024 };
+/** What an entry takes beside its details, with its indexes. */
+const ENTRY_BYTES = 400;
+/** What ends something is never refused: there is no more of it than of beginnings. */
+const ENDS = /[._](canceled|closed|deleted|denied|disabled|ended|failed|left|removed|revoked)$/;
+
+/**
+ * Writes an audit entry in the transaction of the change: what cannot be audited does not happen.
+ * @throws AppError rate_limited when the owner of the organization has added too much to the log lately, unless the action ends something
+ */
 export function recordAudit(tx: Sql, actor: Actor, action: AuditAction, entry: AuditEntry): Promise<void> {
   return recordAudits(tx, actor, action, [entry]);
 }
@@ -39,6 +53,8 @@ export async function recordAudits(
 ): Promise<void> {
   if (entries.length === 0) return;
   const [group = ''] = action.split('.');
+  const details = entries.map((entry) => JSON.stringify(entry.details ?? {}));
+  countBytes(actor, action, details);
   const who = whoDidIt(actor);
   await insertEntries.run(tx, {
     ids: entries.map(() => newId()),
@@ -49,7 +65,7 @@ export async function recordAudits(
     targetType: TARGET_TYPES[group] ?? group,
     targets: entries.map(({ targetId }) => targetId),
     ipAddress: who.ipAddress,
-    details: entries.map(({ details = {} }) => JSON.stringify(details)),
+    details,
   });
 }
 
@@ -62,6 +78,22 @@ export function auditChange(
   details: Record<string, unknown> = {},
 ): Promise<void> {
   return recordAudit(tx, caller, action, { organizationId: caller.organizationId, targetId, details });
+}
+
+/** A customer in the portal does not spend what its company may add. */
+function countBytes(actor: Actor, action: AuditAction, details: readonly string[]): void {
+  if (!('client' in actor) || actor.client.ownerId === undefined) return;
+  const tenant = actor.type === 'portal' ? `customers of ${actor.client.ownerId}` : actor.client.ownerId;
+  const bytes = once('audit-bytes', () => new TokenBuckets(BYTES_OF_OWNER));
+  if (bytes.left(tenant) < 0 && !ENDS.test(action)) {
+    const message = 'This account changes too much. Its audit log may grow by 4 KiB a second.';
+    const retryAfterSeconds = Math.ceil(bytes.owedMs(tenant) / SECOND_MS);
+    throw new AppError('rate_limited', message, { retryAfterSeconds });
+  }
+  bytes.take(
+    tenant,
+    details.reduce((sum, text) => sum + ENTRY_BYTES + text.length, 0),
+  );
 }
 
 function whoDidIt(actor: Actor): {
