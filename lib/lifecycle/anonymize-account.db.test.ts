@@ -10,6 +10,8 @@ import { deleteSessions, SCRUBBED_ROWS, SESSION_ROWS } from './purge-sql';
 
 useDatabase();
 
+const atOnce = () => ({ endsAt: performance.now() + 20_000, isPaced: false });
+
 it('the transaction alone removes what identifies the person, and workers scrub the audit log, in case the process dies after it', async () => {
   const person = await registerPerson({ name: 'Ada', organizationName: 'Engines' });
   const count = async (condition: string) =>
@@ -40,7 +42,7 @@ it('identifying fields are removed from the details of audit entries, and other 
     );
   await note(person.userId);
   await note(other.userId);
-  await sweepErasedAccounts([person.userId]);
+  await sweepErasedAccounts([person.userId], atOnce());
   const { rows } = await database().query(`SELECT details FROM audit_log WHERE target_type = 'probe'`);
   expect(rows.map(({ details }: { details: object }) => details)).toEqual(
     expect.arrayContaining([{ method: 'IDP' }, { email: 'a@example.com', method: 'IDP' }]),
@@ -118,10 +120,10 @@ it('refresh tokens are deleted in batches, and none after the signal', async () 
     ).rowCount;
   await addTokens(person);
   const users = [person.userId];
-  expect(await sweepErasedAccounts(users, AbortSignal.abort())).toBe(false);
+  expect(await sweepErasedAccounts(users, { ...atOnce(), signal: AbortSignal.abort() })).toEqual([]);
   expect(await countOf(person)).toBe(2 * SESSION_ROWS + 1);
   expect(await deleteSessions[0]?.run(database(), { users })).toBe(SESSION_ROWS);
-  expect(await sweepErasedAccounts(users)).toBe(true);
+  expect(await sweepErasedAccounts(users, atOnce())).toEqual(users);
   expect(await countOf(person)).toBe(0);
   expect((await database().query('SELECT FROM sessions WHERE user_id = $1', users)).rowCount).toBe(0);
   expect(await countOf(other)).toBe(1);
@@ -134,8 +136,23 @@ it('an audit log of several batches is scrubbed, and none of it after the signal
     (await database().query('SELECT FROM audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL', [person.userId]))
       .rowCount;
   const before = await withAddress();
-  expect(await sweepErasedAccounts([person.userId], AbortSignal.abort())).toBe(false);
+  expect(await sweepErasedAccounts([person.userId], { ...atOnce(), signal: AbortSignal.abort() })).toEqual([]);
   expect(await withAddress()).toBe(before);
-  expect(await sweepErasedAccounts([person.userId])).toBe(true);
+  expect(await sweepErasedAccounts([person.userId], atOnce())).toEqual([person.userId]);
   expect(await withAddress()).toBe(0);
+});
+
+it('a large audit log keeps no other person from being swept, and is scrubbed from where it was left', async () => {
+  const busy = await registerPerson();
+  const other = await registerPerson();
+  await insertAudit({ organizationId: busy.organizationId, count: 2 * SCRUBBED_ROWS, actorId: busy.userId });
+  const addressesOf = async ({ userId }: TestPerson) =>
+    (await database().query('SELECT FROM audit_log WHERE actor_id = $1 AND ip_address IS NOT NULL', [userId])).rowCount;
+  const sweep = () => sweepErasedAccounts([busy.userId, other.userId], { endsAt: performance.now(), isPaced: true });
+  expect(await sweep()).toEqual([]);
+  expect(await addressesOf(busy)).toBeGreaterThan(SCRUBBED_ROWS / 2);
+  expect(await addressesOf(other)).toBe(0);
+  expect(await sweep()).toEqual([other.userId]);
+  while (!(await sweep()).includes(busy.userId));
+  expect(await addressesOf(busy)).toBe(0);
 });

@@ -2,6 +2,7 @@ import { recordAudits } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
+import type { PurgePace } from './purge-project';
 import {
   deleteEarlierMails,
   deleteInvitationsTo,
@@ -14,6 +15,9 @@ import {
   scrubEntries,
 } from './purge-sql';
 import { scrubAudit } from './scrub-audit';
+
+/** How long the audit log of one person is scrubbed before that of the next. */
+const TURN_MS = 10_000;
 
 /** A person whose account is being erased. */
 export interface ErasedAccount {
@@ -58,26 +62,27 @@ async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
  * the erasure are about it and are kept until they are sent. Sessions come last: nothing in them identifies a person, and they may have
  * millions of refresh tokens.
  *
- * @param signal ends it after the current batch
- * @returns false when the signal ended it
+ * @returns the people of whom nothing is left
  */
-export async function sweepErasedAccounts(users: readonly string[], signal?: AbortSignal): Promise<boolean> {
+export async function sweepErasedAccounts(users: readonly string[], pace: PurgePace): Promise<string[]> {
   await retryLockedTransaction(async (tx) => {
     await lockCopiedTables(tx);
     for (const deletion of [...deleteOwnRows, deleteEarlierMails]) await deletion.run(tx, { users });
   });
+  const swept: string[] = [];
   for (const user of users) {
     const scrub = (tx: Sql, above: string) => scrubEntries.first(tx, { user, above, details: IDENTIFYING_DETAILS });
-    if (!(await scrubAudit(scrub, signal))) return false;
+    const endsAt = Math.min(pace.endsAt, performance.now() + TURN_MS);
+    if (await scrubAudit(user, scrub, { ...pace, endsAt })) swept.push(user);
   }
   for (const deletion of deleteSessions) {
     for (let deleted = SESSION_ROWS; deleted === SESSION_ROWS; ) {
-      if (signal?.aborted === true) return false;
+      if (pace.signal?.aborted === true) return [];
       deleted = await retryLockedTransaction(async (tx) => {
         await lockCopiedTables(tx);
         return deletion.run(tx, { users });
       });
     }
   }
-  return true;
+  return swept;
 }

@@ -99,7 +99,7 @@ async function lockAndPlan(tx: Sql, userId: string) {
 
 async function finish(userId: string, organizationIds: readonly string[]): Promise<void> {
   const endsAt = performance.now() + PURGE_BUDGET_MS;
-  await sweepErasedAccounts([userId], AbortSignal.timeout(PURGE_BUDGET_MS));
+  await sweepErasedAccounts([userId], { endsAt, isPaced: false });
   await purgeOrganizations(organizationIds, endsAt - performance.now());
 }
 

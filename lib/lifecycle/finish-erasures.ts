@@ -50,9 +50,7 @@ async function purgeProjects(signal?: AbortSignal): Promise<boolean> {
       break;
     }
     const endsAt = performance.now() + TURN_MS;
-    const result = await orLogFailure(() =>
-      purgeProject(id, { endsAt, isPaced: true, ...(signal === undefined ? {} : { signal }) }),
-    );
+    const result = await orLogFailure(() => purgeProject(id, paced(endsAt, signal)));
     if (result === 'gone') gone += 1;
     if (result === 'out_of_time') outOfTime += 1;
   }
@@ -60,27 +58,32 @@ async function purgeProjects(signal?: AbortSignal): Promise<boolean> {
   return outOfTime > 0 || (projects.length === MAX_PROJECTS && gone > 0);
 }
 
+/** @returns whether there are more organizations to remove at once */
 async function removeOrganizations(signal?: AbortSignal): Promise<boolean> {
+  const roundEndsAt = performance.now() + ROUND_MS;
+  let isMore = false;
   for (const { id } of await selectDeletedOrganizations.all(database())) {
-    if (signal?.aborted === true) break;
-    await orLogFailure(() => removeOrganization(id, signal));
+    if (signal?.aborted === true || performance.now() >= roundEndsAt) break;
+    const endsAt = performance.now() + TURN_MS;
+    await orLogFailure(() => removeOrganization(id, paced(endsAt, signal)));
+    if (performance.now() >= endsAt) isMore = true;
   }
-  return false;
+  return isMore;
 }
 
 /** @returns whether there are more people to sweep at once */
 async function sweepPeople(signal?: AbortSignal): Promise<boolean> {
   const people = await selectUnswept.all(database());
+  const roundEndsAt = performance.now() + ROUND_MS;
   const sweep = (some: typeof people) =>
     orLogFailure(async () => {
       if (some.length === 0 || signal?.aborted === true) return 0;
-      if (!(await sweepErasedAccounts(idsOf(some), signal))) return 0;
-      return markSwept.run(database(), { users: idsOf(some.filter(({ is_last }) => is_last)) });
+      const swept = new Set(await sweepErasedAccounts(idsOf(some), paced(roundEndsAt, signal)));
+      return markSwept.run(database(), { users: idsOf(some.filter(({ id, is_last }) => is_last && swept.has(id))) });
     });
   const swept = await sweep(people);
-  if (swept !== null) return people.length === MAX_PEOPLE && swept > 0;
-  for (const each of people) await sweep([each]);
-  return false;
+  if (swept === null) for (const each of people) await sweep([each]);
+  return (people.length === MAX_PEOPLE && (swept ?? 0) > 0) || performance.now() >= roundEndsAt;
 }
 
 async function removeDeadMails(): Promise<boolean> {
@@ -93,6 +96,12 @@ async function purgeCustomers(signal?: AbortSignal): Promise<boolean> {
   const ofCells = await inEachCell(() => orLogFailure(() => purgeDeletedCustomers(signal)));
   return ofCells.some((isMore) => isMore === true);
 }
+
+const paced = (endsAt: number, signal: AbortSignal | undefined) => ({
+  endsAt,
+  isPaced: true,
+  ...(signal === undefined ? {} : { signal }),
+});
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { database } from '@/lib/platform/db';
+import { database, type Sql } from '@/lib/platform/db';
 import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { type PurgePace, purgeProject } from './purge-project';
@@ -36,19 +36,19 @@ async function purgeOrganization(id: string, pace: PurgePace): Promise<boolean> 
     if (index > 0 && performance.now() >= pace.endsAt) return false;
     if ((await purgeProject(project.id, pace)) !== 'gone') return false;
   }
-  return removeOrganization(id, AbortSignal.timeout(SCRUB_MS));
+  return removeOrganization(id, { endsAt: performance.now() + SCRUB_MS, isPaced: false });
 }
 
 /**
  * Deletes the row of a deleted organization without projects, and all names in its audit log. Foreign keys delete its invitations, and clear the
  * organization of sessions and people.
  *
- * @param signal ends it after the current batch of the audit log
  * @returns whether the organization is gone
  */
-export async function removeOrganization(id: string, signal?: AbortSignal): Promise<boolean> {
+export async function removeOrganization(id: string, pace: PurgePace): Promise<boolean> {
   // The operator keeps the audit log, without the names of what the organization had.
-  if (!(await scrubAudit((tx, above) => scrubTargetNames.first(tx, { organization: id, above }), signal))) return false;
+  const scrub = (tx: Sql, above: string) => scrubTargetNames.first(tx, { organization: id, above });
+  if (!(await scrubAudit(id, scrub, pace))) return false;
   return retryLockedTransaction(async (tx) => {
     await lockCopiedTables(tx);
     await deleteOrganization.run(tx, { organization: id });
