@@ -154,6 +154,7 @@ async function noteChanges(tx: Sql, alert: DueAlert): Promise<News<Noticed>[]> {
   const path = { project: alert.project_id, alert: alert.id };
   const triggers = alert.triggers ?? [];
   const incidents = await selectIncidents.all(tx, { ...path, triggers: [...ALERT_TRIGGERS] });
+  await setImmediate();
   const changes = await findChanges(tx, alert.project_id, triggers, incidents);
   const unasked = incidents.filter(({ trigger }) => !triggers.includes(trigger));
   const ended = changes.flatMap((change) => change.ended.map(({ incident }) => incident));

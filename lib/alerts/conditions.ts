@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { shownAddress } from '@/lib/delivery/engine/targets';
 import type { Sql } from '@/lib/platform/db';
 import type { Incident } from './alerts-sql';
@@ -79,6 +80,8 @@ export async function findChanges(
       isExhaustedAsked: triggers.includes('DELIVERIES_EXHAUSTED'),
     });
     for (const trigger of ofEndpoints) {
+      // Others have the thread between two triggers: each has thousands of states.
+      await setImmediate();
       const began = new Map(of(trigger).map((incident) => [incident.subject_id, incident.began_at]));
       add(
         trigger,
