@@ -47,13 +47,14 @@ describe('deliveries of a worker to tunnels, from one address', () => {
     const response = await fetch(origin + path, { method: 'POST', headers });
     return { status: response.status, text: await response.text() };
   }
-  const deliver = (path: string, ownerId: string) => send(path, ownerHeader(path, ownerId));
+  const deliver = (path: string, ownerId: string, isOfCustomer = false) =>
+    send(path, ownerHeader(path, { ownerId, isOfCustomer }));
   const spend = async (headers: Record<string, string>, path = '/t/offline') => {
     expect((await send(path, headers)).status).toBe(502);
   };
 
   it('are refused after those of their owner have failed, and those of another owner and of strangers are not', async () => {
-    await spend(ownerHeader('/t/offline', mine));
+    await spend(ownerHeader('/t/offline', { ownerId: mine }));
     const refused = await deliver('/t/online', mine);
     expect(refused.status).toBe(429);
     expect(refused.text).toContain('Too many deliveries to your tunnels have failed.');
@@ -71,16 +72,23 @@ describe('deliveries of a worker to tunnels, from one address', () => {
 
   it.each([
     ['a forged header', { 'x-eds-owner': `${mine}.${Math.floor(Date.now() / 60_000)}.${'A'.repeat(22)}` }],
-    ['an expired one', () => ownerHeader('/t/offline', mine, Date.now() - 10 * 60_000)],
-    ['that of another tunnel', () => ownerHeader('/t/other', mine)],
+    ['an expired one', () => ownerHeader('/t/offline', { ownerId: mine }, Date.now() - 10 * 60_000)],
+    ['that of another tunnel', () => ownerHeader('/t/other', { ownerId: mine })],
   ])('count for the network with %s', async (_, header) => {
     await spend(typeof header === 'function' ? header() : header);
     expect((await send('/t/online')).status).toBe(429);
     expect((await deliver('/t/online', mine)).status).toBe(200);
   });
 
+  it('of the customers of an owner are refused after others of its customers have failed, and its own are not', async () => {
+    await spend(ownerHeader('/t/offline', { ownerId: mine, isOfCustomer: true }));
+    expect((await deliver('/t/online', mine, true)).status).toBe(429);
+    expect((await deliver('/t/online', other, true)).status).toBe(200);
+    expect((await deliver('/t/online', mine)).status).toBe(200);
+  });
+
   it('leave to an owner what other web processes relay for its visitors', async () => {
-    await spend(ownerHeader('/t/offline', mine));
+    await spend(ownerHeader('/t/offline', { ownerId: mine }));
     expect((await deliver('/t/~peer/tunnel', mine)).status).toBe(200);
   });
 });

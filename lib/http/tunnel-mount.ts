@@ -63,11 +63,14 @@ interface Payer {
 
 /**
  * Returns the owner of a request that this service sends to itself; for any other request, the client's network. Requests relayed by
- * another web process have a budget of their own, so an owner's failed deliveries do not turn away its visitors.
+ * another web process have a budget of their own, so an owner's failed deliveries do not turn away its visitors. So do deliveries to
+ * endpoints of its customers: a customer chooses their URLs, and must not stop the owner's own deliveries.
  */
 function payerOf(message: IncomingMessage, clientAddress: string): Payer {
-  const ownerId = provenOwnerOf(message);
-  if (ownerId === null) return { name: clientSite(clientAddress), isOwner: false };
+  const proven = provenOwnerOf(message);
+  if (proven === null) return { name: clientSite(clientAddress), isOwner: false };
+  const { ownerId, isOfCustomer } = proven;
+  if (isOfCustomer) return { name: `customers of ${ownerId}`, isOwner: true };
   return { name: message.url?.startsWith(OF_PEERS) ? `peers for ${ownerId}` : ownerId, isOwner: true };
 }
 

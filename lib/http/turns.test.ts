@@ -326,10 +326,10 @@ describe('the tenant of a request', () => {
   it('is the owner of a delivery of this service to a tunnel, which gives the delivery no rights', () => {
     setTestConfig();
     const ownerId = newId();
-    const headers = ownerHeader('/t/tunnel/', ownerId);
+    const headers = ownerHeader('/t/tunnel/', { ownerId });
     expect(slotTenantOf(request(headers, '/t/tunnel/'), '192.0.2.1')).toEqual({ tenant: ownerId, isStranger: false });
     expect(tenantOf(request(headers, '/api/v1/events'), '192.0.2.1')).toBe('192.0.2.1');
-    for (const forged of [ownerHeader('/t/tunnel/', ownerId, 0), ownerHeader('/t/other/', ownerId)]) {
+    for (const forged of [ownerHeader('/t/tunnel/', { ownerId }, 0), ownerHeader('/t/other/', { ownerId })]) {
       const { tenant, isStranger } = slotTenantOf(request(forged, '/t/tunnel/'), '192.0.2.1');
       expect([tenant, isStranger]).toEqual(['192.0.2.1', true]);
     }

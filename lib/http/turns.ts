@@ -171,7 +171,7 @@ const INGRESS_PREFIX = '/api/v1/ingress/';
 export function tenantOf(message: IncomingMessage, clientAddress: string): string {
   const { headers, url = '' } = message;
   const proven = provenOwnerOf(message);
-  if (proven !== null) return proven;
+  if (proven !== null) return proven.ownerId;
   const token = url.startsWith(INGRESS_PREFIX) ? url.slice(INGRESS_PREFIX.length).split('?', 1)[0] : undefined;
   return knownOwnerOf(token ?? joined(headers['x-api-key']), headers.authorization) ?? clientSite(clientAddress);
 }

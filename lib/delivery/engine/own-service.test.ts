@@ -238,18 +238,21 @@ describe('a delivery while no private address is allowed', () => {
     expect(secret.received).toHaveLength(0);
   });
 
-  it('tells the service its owner, and no other receiver', async () => {
+  it('tells the service its owner and whether its endpoint is that of a customer, and no other receiver', async () => {
     const { origin, received } = await startService();
     const outside = await startReceiver();
     setTestConfig({ DELIVERY_ALLOWED_CIDRS: '127.0.0.0/8', APP_BASE_URL: origin });
     const tenant = newId();
-    const deliver = async (url: string) =>
-      (await sendOnce({ url, secrets: [] }, { ...EVENT, data: BODY }, { tenant })).result;
+    const deliver = async (url: string, customerId: string | null = null) =>
+      (await sendOnce({ url, secrets: [], customerId }, { ...EVENT, data: BODY }, { tenant })).result;
     const own = await deliver(`${origin}/t/${TOKEN}/hook?a=b`);
     const foreign = await deliver(`http://127.0.0.1:${outside.port}/t/${TOKEN}/hook?a=b`);
     expect([own.responseStatus, foreign.responseStatus]).toEqual([200, 200]);
-    const [request] = received;
-    expect(request && provenOwnerOf({ headers: request.headers, url: request.path })).toBe(tenant);
+    await deliver(`${origin}/t/${TOKEN}/hook`, newId());
+    expect(received.map(({ headers, path }) => provenOwnerOf({ headers, url: path }))).toEqual([
+      { ownerId: tenant, isOfCustomer: false },
+      { ownerId: tenant, isOfCustomer: true },
+    ]);
     expect(outside.received.map(({ headers }) => Object.keys(headers).filter(isInternalHeader))).toEqual([[]]);
     expect(own.requestParts).not.toContain('x-eds-owner');
   });

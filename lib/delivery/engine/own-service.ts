@@ -96,6 +96,7 @@ export function ownTunnels(
   return {
     covers: ({ origin, path }) => origin === own && TUNNEL_PATH.test(path),
     isAllowed: (address) => byDefault(address) || local(address),
-    headersOf: ({ path }, tenant) => ownerHeader(path, tenant),
+    headersOf: ({ path }, { tenant = '', isPublicOnly }) =>
+      ownerHeader(path, { ownerId: tenant, isOfCustomer: isPublicOnly }),
   };
 }

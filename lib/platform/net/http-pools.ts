@@ -24,7 +24,7 @@ export interface Exemption {
   covers(target: RequestTarget): boolean;
   isAllowed: AddressPolicy;
   /** Returns headers that only requests to what it covers have. */
-  headersOf?(target: RequestTarget, tenant: string): Record<string, string>;
+  headersOf?(target: RequestTarget, use: ConnectionUse): Record<string, string>;
 }
 
 /** A request for a connection. */
@@ -96,9 +96,9 @@ export class HttpPools {
   }
 
   /** Returns the headers that a request has because of where it goes. They must not reach any other receiver. */
-  headersOf(target: RequestTarget, { tenant }: ConnectionUse): Record<string, string> {
+  headersOf(target: RequestTarget, use: ConnectionUse): Record<string, string> {
     const { exemption } = this.options;
-    return (tenant !== undefined && exemption?.covers(target) && exemption.headersOf?.(target, tenant)) || {};
+    return (exemption?.covers(target) && exemption.headersOf?.(target, use)) || {};
   }
 
   /** @param isReusable false after any failure: the connection is destroyed */

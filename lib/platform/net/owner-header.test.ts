@@ -12,12 +12,20 @@ const NOW = Date.UTC(2026, 10, 20, 12, 0, 30);
 
 describe('the owner of a request to a tunnel', () => {
   beforeAll(() => void setTestConfig());
-  const made = (path = PATH, atMs = NOW) => ownerHeader(path, OWNER, atMs)[OWNER_HEADER] ?? '';
-  const read = (value: string | string[] | undefined, url = PATH, nowMs = NOW) =>
+  const made = (path = PATH, atMs = NOW) => ownerHeader(path, { ownerId: OWNER }, atMs)[OWNER_HEADER] ?? '';
+  const ofCustomers = () => ownerHeader(PATH, { ownerId: OWNER, isOfCustomer: true }, NOW)[OWNER_HEADER] ?? '';
+  const readFully = (value: string | string[] | undefined, url = PATH, nowMs = NOW) =>
     provenOwnerOf({ headers: value === undefined ? {} : { [OWNER_HEADER]: value }, url }, nowMs);
+  const read = (...given: Parameters<typeof readFully>) => readFully(...given)?.ownerId ?? null;
 
   it('is the one that this deployment has named', () => {
-    expect(read(made())).toBe(OWNER);
+    expect(readFully(made())).toEqual({ ownerId: OWNER, isOfCustomer: false });
+  });
+
+  it('is told apart from its customers, and neither header proves the other', () => {
+    expect(readFully(ofCustomers())).toEqual({ ownerId: OWNER, isOfCustomer: true });
+    expect(read(ofCustomers().replace('~customers', ''))).toBeNull();
+    expect(read(made().replace(OWNER, `${OWNER}~customers`))).toBeNull();
   });
 
   it('is the same at every path of the tunnel, and at the tunnels of no other name', () => {
@@ -59,7 +67,12 @@ describe('the owner of a request to a tunnel', () => {
   });
 
   it('is not named where it has no id', () => {
-    expect(['', 'p', 'a b', `${OWNER}\r\nx: y`].map((id) => ownerHeader(PATH, id))).toEqual([{}, {}, {}, {}]);
+    expect(['', 'p', 'a b', `${OWNER}\r\nx: y`].map((id) => ownerHeader(PATH, { ownerId: id }))).toEqual([
+      {},
+      {},
+      {},
+      {},
+    ]);
   });
 
   it('is proven by the oldest key, so that a rotation changes nothing, and by no other deployment', () => {

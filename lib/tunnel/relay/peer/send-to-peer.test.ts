@@ -17,5 +17,6 @@ it('a request to another web process counts for the owner of the tunnel there, n
   client.close();
   const [request] = peer.received;
   // A project whose owner is not known yet is its own tenant.
-  expect(request && provenOwnerOf({ headers: request.headers, url: request.path })).toBe(tunnel.projectId);
+  const proven = request && provenOwnerOf({ headers: request.headers, url: request.path });
+  expect(proven).toEqual({ ownerId: tunnel.projectId, isOfCustomer: false });
 });

@@ -51,7 +51,7 @@ export class PeerClient {
         [CONNECTION_HEADER]: connectionId,
         [HEAD_HEADER]: headHash,
         ...signPeerRequest(signed),
-        ...ownerHeader(url.pathname, knownOwnerOfProject(tunnel.projectId) ?? tunnel.projectId),
+        ...ownerHeader(url.pathname, { ownerId: knownOwnerOfProject(tunnel.projectId) ?? tunnel.projectId }),
       },
     });
     const abort = () => request.destroy();
