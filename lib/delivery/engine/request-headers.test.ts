@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { credentialRedactor } from '@/lib/platform/net/redact-secrets';
-import { forwardedHeaders, keptHeaders, parseHeaderLines } from './request-headers';
+import { forwardedHeaders, keptHeaders, parseHeaderLines, requestHeaders } from './request-headers';
+import type { Message } from './types';
 
 const forward = (headers: [string, string][]) => forwardedHeaders(headers);
 
@@ -81,6 +82,17 @@ describe('headers of a forward', () => {
       ['__proto__', 'a'],
       ['constructor', 'b'],
     ]);
+  });
+});
+
+describe('the headers of a request', () => {
+  it('contain a signature whose header has the name of an object member', () => {
+    const parts = {
+      ...{ userAgent: 'a', credential: {}, timestamp: 0, signature: 'v1,abc', sendsData: false, traceparent: null },
+      beside: { header: '__proto__', value: 'signed' },
+    };
+    const message: Message = { id: 'evt_1', kind: 'event', headers: {}, body: Buffer.from('{}'), bytes: 2 };
+    expect(Object.entries(requestHeaders(message, parts))).toContainEqual(['__proto__', 'signed']);
   });
 });
 

@@ -33,8 +33,10 @@ export function requestHeaders(message: Message, parts: RequestParts): Record<st
   if (parts.signature !== null) headers['webhook-signature'] = parts.signature;
   if (parts.beside === 'SVIX') {
     for (const name of ['id', 'timestamp', 'signature']) headers[`svix-${name}`] = headers[`webhook-${name}`] ?? '';
-  } else if (parts.beside !== null) headers[parts.beside.header] = parts.beside.value;
-  return headers;
+    return headers;
+  }
+  // A computed name in a literal, as an assignment to `__proto__` adds no member.
+  return parts.beside === null ? headers : { ...headers, [parts.beside.header]: parts.beside.value };
 }
 
 /** Lines of stored parts that are no headers: no header has such a name. */
