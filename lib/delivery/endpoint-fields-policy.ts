@@ -34,7 +34,7 @@ export const REDACTED_RULE = `must not be ${REDACTED}, which stands for a value 
 
 /** Returns what is wrong with one header of an endpoint; null for nothing. */
 export function headerFault(name: string, value: string): string | null {
-  if (!HEADER_NAME.test(name)) return HEADER_NAME_RULE;
+  if (!HEADER_NAME.test(name) || name === '__proto__') return HEADER_NAME_RULE;
   if (isReservedHeader(name)) return RESERVED_RULE;
   if (!HEADER_VALUE.test(value)) return HEADER_VALUE_RULE;
   return value === REDACTED ? REDACTED_RULE : null;

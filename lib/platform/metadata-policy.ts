@@ -16,6 +16,7 @@ export const metadataBytes = (metadata: object) => new TextEncoder().encode(JSON
 /** Returns what is wrong with metadata; null for nothing. */
 export function metadataFault(metadata: Readonly<Record<string, string>>): string | null {
   const texts = Object.entries(metadata).flat();
+  if (Object.hasOwn(metadata, '__proto__')) return 'must not have the name __proto__';
   if (Object.hasOwn(metadata, '')) return 'must have names that are not empty';
   if (!texts.every(isStorable)) return STORABLE_RULE;
   if (texts.length > 2 * MAX_METADATA_MEMBERS) return `must have at most ${MAX_METADATA_MEMBERS} members`;

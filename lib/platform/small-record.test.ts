@@ -20,3 +20,14 @@ it('with more members it is refused with one message, and checks none of them', 
   ]);
   expect(check).not.toHaveBeenCalled();
 });
+
+it('refuses the member __proto__, whatever it is, and takes other names that objects have', () => {
+  for (const value of ['"1"', '{}', '1']) {
+    const { error } = Small.safeParse(JSON.parse(`{"a": "1", "__proto__": ${value}}`));
+    expect(error?.issues.map(({ message, path }) => ({ message, path }))).toEqual([
+      { message: 'is reserved', path: ['__proto__'] },
+    ]);
+  }
+  const given = { constructor: '1', toString: '2' };
+  expect(Small.parse(given)).toEqual(given);
+});

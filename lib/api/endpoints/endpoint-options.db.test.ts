@@ -97,6 +97,7 @@ describe('the metadata of an endpoint, a source and a destination', () => {
     Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`n${n}`, ''])),
     [],
     null,
+    JSON.parse('{"__proto__": "a"}'),
   ])('refuses what is no object of texts, or too much: %#', async (metadata) => {
     expect((await send('POST', '', { url: 'https://a.example', metadata })).status).toBe(400);
   });
@@ -116,6 +117,7 @@ describe('the headers of an endpoint', () => {
     ['expect'],
     ['a b'],
     [''],
+    ['__proto__'],
   ])('refuse %s', async (name) => {
     expect((await send('POST', '', { url: 'https://a.example', headers: { [name]: 'x' } })).status).toBe(400);
   });
