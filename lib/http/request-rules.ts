@@ -33,6 +33,24 @@ function findFault({ rawHeaders, httpVersion }: IncomingMessage): string | null 
   return hosts > 1 ? 'The request has more than one Host.' : null;
 }
 
+/**
+ * Returns the response to a request that repeats a header with a credential. Else null. Node keeps the first Authorization, and a proxy in
+ * front may have read another one.
+ */
+export function refuseRepeatedCredential({ rawHeaders }: IncomingMessage, requestId: string): WireResponse | null {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase();
+    if (name !== 'authorization' && name !== 'x-api-key') continue;
+    if (seen.has(name)) {
+      const refusal = new AppError('ambiguous_credentials', 'Send Authorization or X-API-Key only once.');
+      return toWireResponse(toProblem(refusal, requestId), requestId);
+    }
+    seen.add(name);
+  }
+  return null;
+}
+
 /** Headers with lists or patterns that are parsed for each request, before its sender is known. 32 KiB of commas take 13 ms. */
 const PARSED_HEADERS = [
   'accept',

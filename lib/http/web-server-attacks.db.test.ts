@@ -111,6 +111,40 @@ describe('a hostile client', () => {
     }
   });
 
+  const OFFER = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+  const withCredentials = (path: string, credentials: string[], offer = '') =>
+    sendRaw(
+      server.port(),
+      `GET ${path} HTTP/1.1\r\nHost: x\r\n${credentials.map((each) => `${each}\r\n`).join('')}${offer || 'Connection: close\r\n'}\r\n`,
+      { until: '"requestId"' },
+    );
+
+  it('gets 400 for a repeated credential, of which a proxy in front may have read the other', async () => {
+    const key = `X-API-Key: ${projects.mine.key}`;
+    const token = `Authorization: Bearer ${projects.mine.owner.accessToken}`;
+    const project = `/api/v1/projects/${projects.mine.id}`;
+    for (const repeated of [
+      [token, token],
+      [token, 'authorization: Bearer x'],
+      ['AUTHORIZATION: Bearer', token],
+      [key, key],
+      [key, 'x-api-key: eds_x'],
+    ]) {
+      for (const [path, offer] of [[project], [`${project}/tunnels/${projects.mine.id}/connect`, OFFER]] as const) {
+        expect(await withCredentials(path, repeated, offer)).toMatch(/^HTTP\/1\.1 400 .*"ambiguous_credentials"/s);
+      }
+    }
+    for (const single of [[token], [key], [key, 'Authorization: Bearer ']]) {
+      expect(await withCredentials(project, single)).toContain('200 OK');
+    }
+  });
+
+  it('may repeat the headers of credentials where none is read', async () => {
+    const repeated = ['Authorization: a', 'Authorization: b', 'X-API-Key: a', 'X-API-Key: b'];
+    expect(await withCredentials('/api/health/live', repeated)).toContain('200 OK');
+    expect(await withCredentials('/api/v1/ingress/unknown', repeated)).not.toContain('ambiguous_credentials');
+  });
+
   it.each(['http://[', 'http://', 'HTTP:///login', 'http://x:y/', 'http://a@b/', 'http://a\\b/', 'https://x#y'])(
     'gets 400 for a target whose host is invalid: %s',
     async (target) => {

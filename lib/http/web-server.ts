@@ -28,6 +28,7 @@ import {
   MAX_PARSED_CHARS,
   refuseLongHeader,
   refuseQuery,
+  refuseRepeatedCredential,
   refuseRequest,
 } from './request-rules';
 import type { RouteDefinition } from './route';
@@ -184,7 +185,9 @@ async function handle(options: WebServerOptions, message: IncomingMessage, respo
   const isSource = takesDeliveries(match, message.method);
   const refusal = isSource
     ? null
-    : (refuseLongHeader(message, requestId) ?? refuseQuery(context.rawQuery, requestId, isOwn ? 'call' : 'page'));
+    : (refuseLongHeader(message, requestId) ??
+      refuseQuery(context.rawQuery, requestId, isOwn ? 'call' : 'page') ??
+      (needsCredential(match, message.method) ? refuseRepeatedCredential(message, requestId) : null));
   const isLoop = isOwnDelivery(joined(message.headers[VIA_HEADER])) && !isSource;
   // `dispatch` observes the requests to routes of the table, whoever serves them.
   if (match === null || isLoop || refusal !== null) {
@@ -267,7 +270,7 @@ async function serveByNode(
   context: RequestContext,
 ): Promise<void> {
   const caller = definitionOf(match, message.method)?.caller;
-  const isCheckedFirst = caller !== undefined && caller.kind !== 'anyone' && caller.confirm === undefined;
+  const isCheckedFirst = needsCredential(match, message.method) && caller?.confirm === undefined;
   const work = () => serveNode(match, message, response, context);
   if (isCheckedFirst) return inTurn(message, response, { context, cost: 1, work });
   await work();
@@ -314,6 +317,10 @@ function isForNext(match: Match, method?: string): boolean {
 
 function definitionOf(match: Match | null, method = 'GET'): RouteDefinition | undefined {
   return match?.entry[(method === 'HEAD' ? 'GET' : method) as Verb];
+}
+
+function needsCredential(match: Match | null, method?: string): boolean {
+  return (definitionOf(match, method)?.caller.kind ?? 'anyone') !== 'anyone';
 }
 
 /** A source takes requests of any sender, and counts the hops itself (docs/decisions/056-loops-end.md). */

@@ -7,7 +7,10 @@ export const ERRORS = {
   schema_mismatch: [400, 'The data of the event differs from the schema of its type. `errors` names each difference.'],
   invalid_json: [400, 'The body isn’t UTF-8 JSON.'],
   invalid_request: [400, 'The request isn’t valid HTTP, or the connection closed before the body was complete.'],
-  ambiguous_credentials: [400, 'The request has both Authorization and X-API-Key. Send only one.'],
+  ambiguous_credentials: [
+    400,
+    'The request has more than one credential. Send Authorization or X-API-Key, and only once.',
+  ],
   invalid_token: [400, 'The link from an email is unknown, used, replaced by a newer one, or expired.'],
   authorization_pending: [400, 'The device code hasn’t been approved yet. Keep polling.'],
   slow_down: [400, 'The device code is polled too often. Wait longer between polls.'],

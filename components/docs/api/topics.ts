@@ -47,7 +47,7 @@ export const TOPICS: readonly Topic[] = [
       },
     ],
     text: [
-      'Send only one credential: a request with both a key and a token gets 400 `ambiguous_credentials`. Resources that you can’t access return 404, like resources that don’t exist.',
+      'Send only one credential: a request with both a key and a token, or with one of these headers twice, gets 400 `ambiguous_credentials`. Resources that you can’t access return 404, like resources that don’t exist.',
     ],
     examples: [
       {
