@@ -66,13 +66,17 @@ it.each([
   ],
   ['keyword=a&country_code=DE&design=b&spin=2&token=&%E0=1', 'keyword=a&country_code=DE&design=b&spin=2&token=&%E0=1'],
   ['a=1;token=x;b=2&sig=y;z', 'a=1;token=[redacted];b=2&sig=[redacted]'],
+  ['to=https%3A%2F%2Fx%2F%3Ftoken%3Dabc%26a%3D1', 'to=https%3A%2F%2Fx%2F%3Ftoken%3D[redacted]%26a%3D1'],
+  ['to=https://x/?a=1%26sig=y%23code=z&b=2', 'to=https://x/?a=1%26sig=[redacted]%23code=[redacted]&b=2'],
+  ['https%3a%2f%2fx%2f%3fa%3d1%3bapi_key%3dx', 'https%3a%2f%2fx%2f%3fa%3d1%3bapi_key%3d[redacted]'],
+  ['to=https%3A%2F%2Ftoken%2F%3Fkeyword%3Da%26token', 'to=https%3A%2F%2Ftoken%2F%3Fkeyword%3Da%26token'],
   ['plain', 'plain'],
   ['', ''],
 ])('the query %s is shown as %s', (query, shown) => expect(redactQuery(query)).toBe(shown));
 
 it('a query with more than 200 parameters is redacted as a whole', () => {
   const query = (count: number, separator: string) => Array.from({ length: count }, () => 'a=b').join(separator);
-  for (const separator of ['&', ';']) {
+  for (const separator of ['&', ';', '%26', '%3b']) {
     expect(redactQuery(query(200, separator))).toBe(query(200, separator));
     expect(redactQuery(query(201, separator))).toBe('[redacted]');
   }
@@ -84,6 +88,10 @@ it('the secrets of a query are the values that are redacted, unless they are too
     'q%2Fwerty',
     'q/werty',
   ]);
+  expect(secretsInQuery('to=https%3A%2F%2Fx%2F%3Ftoken%3Dq%252Fwerty%26a%3D123456')).toEqual([
+    'q%252Fwerty',
+    'q%2Fwerty',
+  ]);
   expect(secretsInQuery('x=1;token=p%C3%A4ss+word&sig=short')).toEqual([
     'p%C3%A4ss+word',
     'p\xc3\xa4ss+word',
@@ -93,6 +101,9 @@ it('the secrets of a query are the values that are redacted, unless they are too
 
 it('a query takes time in proportion to its length', () => {
   const startedMs = performance.now();
-  for (const name of ['a', 'token', '%', '&', '=']) redactQuery(name.repeat(100_000));
+  for (const name of ['a', 'token', '%', '&', '=', '?', '%3F', '%3D', '%26%3D']) {
+    redactQuery(name.repeat(100_000));
+    secretsInQuery(name.repeat(100_000));
+  }
   expect(performance.now() - startedMs).toBeLessThan(2_000);
 });

@@ -39,20 +39,16 @@ const SECRET_PARAMETER = /key(?!word)|credential|^(?:auth|bearer|code|jwt|otp|pa
 /** No honest query has so many parameters. Each takes a microsecond, and a list has a hundred queries. */
 const MAX_PARAMETERS = 200;
 
+/** Between the parameters of a query, and around those of a URL within one of its values. */
+const SEPARATOR = /([?#&;]|%(?:3f|23|26|3b))/i;
+
 /**
- * Redacts the values of a query string's parameters that carry a credential or a signature, by their names. One with more than 200
- * parameters is redacted as a whole.
+ * Redacts the values of a query string's parameters that carry a credential or a signature, by their names, also those of a URL within a
+ * value. One with more than 200 parameters is redacted as a whole.
  */
 export function redactQuery(query: string): string {
-  if (query.split(/[&;]/, MAX_PARAMETERS + 1).length > MAX_PARAMETERS) return REDACTED;
-  return query.split('&').map(redactPair).join('&');
-}
-
-/** Some programs also separate parameters with semicolons. */
-function redactPair(pair: string): string {
-  const [name, value] = splitPair(pair);
-  if (value !== '' && isSecretParameter(name)) return `${name}=${REDACTED}`;
-  return pair.includes(';') ? pair.split(';').map(redactPair).join(';') : pair;
+  if (query.split(SEPARATOR, 2 * MAX_PARAMETERS + 1).length > 2 * MAX_PARAMETERS) return REDACTED;
+  return mapSecrets(query, () => REDACTED);
 }
 
 /** Shorter values, such as `key=id`, tell nothing, and would be replaced in other words. */
@@ -62,27 +58,46 @@ const MAX_SECRET_CHARS = 512;
 
 /** Returns the values that `redactQuery` redacts, as they are written and as programs read them, in bytes as latin1. */
 export function secretsInQuery(query: string): string[] {
-  const values = query.split('&').flatMap(secretsInPair);
+  const values: string[] = [];
+  mapSecrets(query, (value) => {
+    if (value.length >= MIN_SECRET_CHARS) values.push(value.slice(0, MAX_SECRET_CHARS));
+    return value;
+  });
   return [...new Set(values.flatMap((value) => [value, decode(value), decode(value.replaceAll('+', ' '))]))];
 }
 
-function secretsInPair(pair: string): string[] {
-  const [name, value] = splitPair(pair);
-  if (value !== '' && isSecretParameter(name)) {
-    return value.length < MIN_SECRET_CHARS ? [] : [value.slice(0, MAX_SECRET_CHARS)];
-  }
-  return pair.includes(';') ? pair.split(';').flatMap(secretsInPair) : [];
+/** Replaces the values of secret parameters. */
+function mapSecrets(query: string, map: (value: string) => string): string {
+  return query
+    .split('&')
+    .map((pair) => mapPair(pair, map))
+    .join('&');
+}
+
+function mapPair(pair: string, map: (value: string) => string): string {
+  const mark = pair.indexOf('=');
+  const [name, value] = mark === -1 ? [pair, ''] : [pair.slice(0, mark), pair.slice(mark + 1)];
+  if (value !== '' && isSecretParameter(name)) return `${name}=${map(value)}`;
+  // Some programs also separate parameters with semicolons.
+  if (pair.includes(';'))
+    return pair
+      .split(';')
+      .map((each) => mapPair(each, map))
+      .join(';');
+  const [start = '', ...inner] = pair.split(SEPARATOR);
+  return start + inner.map((each) => mapInner(each, map)).join('');
+}
+
+/** A parameter of a URL within a value, as it is written there. */
+function mapInner(pair: string, map: (value: string) => string): string {
+  const [, name = '', equals = '', value = ''] = /^(.*?)(=|%3d)(.+)$/is.exec(pair) ?? [];
+  return value !== '' && isSecretParameter(name) ? name + equals + map(value) : pair;
 }
 
 function decode(value: string): string {
   return value.replaceAll(/%([0-9a-f]{2})/gi, (_escape, byte: string) =>
     String.fromCharCode(Number.parseInt(byte, 16)),
   );
-}
-
-function splitPair(pair: string): [string, string] {
-  const mark = pair.indexOf('=');
-  return mark === -1 ? [pair, ''] : [pair.slice(0, mark), pair.slice(mark + 1)];
 }
 
 /** No name of a secret is longer, and a long one takes long to look at. */
