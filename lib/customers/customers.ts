@@ -157,8 +157,8 @@ export async function updateCustomer(
 ): Promise<Customer> {
   const { projectId } = path;
   return inTransaction(async (tx) => {
-    // Nobody may create one with this uid meanwhile.
-    if (body.uid !== undefined) await lockProject(tx, projectId);
+    // Nobody may create one with this uid meanwhile, and the audit log tells what each of two changes at once replaced.
+    await lockProject(tx, projectId);
     const before = presentCustomer(await getRow(tx, path));
     const fields = Object.keys(body);
     if (fields.length === 0) return before;

@@ -84,6 +84,8 @@ export async function updateSubscription(
 ): Promise<Subscription> {
   const { eventType, enabled } = body;
   return change(async (tx) => {
+    // The audit log tells what each of two changes at once replaced.
+    await lockProject(tx, projectId);
     const current = await getRow(tx.prisma, projectId, subscriptionId);
     const fields = Object.keys(body);
     if (fields.length === 0) return presentSubscription(current);

@@ -178,8 +178,8 @@ export async function updateDestination(
 ): Promise<Destination> {
   const fields = Object.keys(auth === undefined ? body : { ...body, auth });
   return inTransaction(async (tx) => {
-    // A URL that moves must not get a credential that another change stores meanwhile.
-    if (body.url !== undefined || auth !== undefined) await lockProject(tx, path.projectId);
+    // A URL that moves must not get a credential that another change stores meanwhile, and the audit log tells what each change replaced.
+    await lockProject(tx, path.projectId);
     const current = await getDestinationRow(tx.prisma, path);
     if (fields.length === 0) return presentDestination(current, at);
     if (auth === undefined && isMoved(current, body.url)) {

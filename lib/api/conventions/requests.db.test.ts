@@ -9,6 +9,7 @@ import type { Tunnel } from '@/lib/tunnel/schema';
 import { untilLockWait } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
+import { raceAtRow } from '@/tests/fixtures/limits';
 import { asPerson, makeProject, registerPerson } from '@/tests/fixtures/people';
 import { useProjects } from '@/tests/fixtures/projects';
 import { useAdapters } from '@/tests/http/adapters';
@@ -176,6 +177,49 @@ it.each(['PATCH', 'DELETE'])('%s of an endpoint gets 404 when another request de
   expectProblem(await underWay, 404, 'not_found');
   const actions = (await auditOf(person.organizationId)).map(({ action }) => action);
   expect(actions.filter((action) => /^endpoint\.(updated|deleted)$/.test(action))).toEqual([]);
+});
+
+describe('of two changes of a resource at once, the audit log tells each with the value that it replaced:', () => {
+  const create = async (path: string, body: object) => {
+    const made = await call<{ id: string }>('POST', pathOf(path), { ...asOwner(), body });
+    expect(made.status, made.text).toBe(201);
+    return made.json.id;
+  };
+  const url = 'https://shop.example/hook';
+
+  it.each([
+    ['customers', 'name', async () => ['/customers', await create('/customers', { uid: 'acme' })]],
+    ['endpoints', 'description', async () => ['/endpoints', await create('/endpoints', { url })]],
+    [
+      'subscriptions',
+      'eventType',
+      async () => {
+        const endpointId = await create('/endpoints', { url });
+        return ['/subscriptions', await create('/subscriptions', { endpointId, eventType: '*' })];
+      },
+    ],
+    ['sources', 'name', async () => ['/sources', await create('/sources', { name: 'first' })]],
+    [
+      'destinations',
+      'description',
+      async () => {
+        const path = `/sources/${await create('/sources', { name: 'of it' })}/destinations`;
+        return [path, await create(path, { url })];
+      },
+    ],
+    ['tunnels', 'name', async () => ['/tunnels', await create('/tunnels', {})]],
+  ] as const)('%s', async (table, field, make) => {
+    const [path = '', id = ''] = await make();
+    const change = (value: string) => () =>
+      call('PATCH', pathOf(`${path}/${id}`), { ...asOwner(), body: { [field]: value } });
+    const raced = await raceAtRow(table, id, [change('one'), change('two')]);
+    expect(raced.map(({ status }) => status)).toEqual([200, 200]);
+    const changes = (await auditOf(id)).flatMap(({ action, details }) =>
+      action.endsWith('.updated') ? [(details.changes as Record<string, { from: unknown; to: unknown }>)[field]] : [],
+    );
+    expect(changes).toHaveLength(2);
+    expect(changes[1]?.from).toBe(changes[0]?.to);
+  });
 });
 
 describe('while the database is unreachable', () => {

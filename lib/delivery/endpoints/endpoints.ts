@@ -232,11 +232,9 @@ export async function updateEndpoint(
   refuseFilterFault(body.filter);
   const { headers, signature, rateLimit, ...others } = body;
   return change(async (tx) => {
-    // Two changes at once must not contradict each other.
+    // Two changes at once must not contradict each other, or the audit log: each sees what the other has stored.
+    await lockProject(tx, path.projectId);
     const { receivesCustomerEvents } = body;
-    if ([headers, signature, receivesCustomerEvents].some((given) => given !== undefined)) {
-      await lockProject(tx, path.projectId);
-    }
     const current = await getEndpointRow(tx.prisma, path);
     const fields = Object.keys(body);
     const customerUid = await uidOfCustomer(tx, current);

@@ -47,11 +47,6 @@ export function checkChangedFields(source: SignatureFields & { provider: SourceP
   refuseContradiction(provider, { ...defaultsOf(provider), ...present(source), ...present(given) });
 }
 
-/** Whether a change says how requests are signed. */
-export function changesSignature(given: GivenFields): boolean {
-  return NAMES.some((name) => given[name] !== undefined);
-}
-
 function present(fields: Partial<Record<Name, string | null | undefined>>): Partial<Record<Name, string>> {
   return Object.fromEntries(NAMES.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]])));
 }

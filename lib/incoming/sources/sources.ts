@@ -28,7 +28,7 @@ import type { Source as SourceRow } from '@/lib/platform/prisma/generated/client
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { inRowTurn } from '@/lib/platform/row-turn';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
-import { changesSignature, checkChangedFields, type ShownFields, signatureFields } from './signature-fields';
+import { checkChangedFields, type ShownFields, signatureFields } from './signature-fields';
 import { checkSourceSecret, makeSourceSecret, openSourceSecret, sealSourceSecret } from './source-secret';
 
 /** The project of a source, and its id. */
@@ -154,8 +154,8 @@ export async function updateSource(
   at: Date,
 ): Promise<Source> {
   return inTransaction(async (tx) => {
-    // Two changes at once must neither lose the header that only one of them has seen, nor contradict each other.
-    if (changesSignature(body) || body.secret !== undefined) await lockProject(tx, path.projectId);
+    // Two changes at once must not contradict each other, or the audit log: each sees what the other has stored.
+    await lockProject(tx, path.projectId);
     const current = await getSourceRow(tx.prisma, path);
     const fields = Object.keys(body);
     if (fields.length === 0) return presentSource(current, at);

@@ -113,6 +113,8 @@ export function makeDefaultName(): string {
 export async function updateTunnel(caller: ProjectCaller, path: TunnelPath, body: UpdateTunnelBody): Promise<Tunnel> {
   const { projectId, tunnelId } = path;
   return inTransaction(async (tx) => {
+    // The audit log tells what each of two changes at once replaced.
+    await lockProject(tx, projectId);
     const fields = Object.keys(body);
     const current = await getTunnelRow(tx.prisma, path);
     if (fields.length === 0) return withOnline(tx, current);
