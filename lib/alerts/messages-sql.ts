@@ -202,14 +202,16 @@ export const selectDueMessages = statement(
 
 /**
  * Leases some messages, if they are still due. `is_silent`: it is not to be sent, and due when its alert is not muted anymore. Muted and
- * disabled alerts only send tests.
+ * disabled alerts only send tests, and those of deleted projects nothing.
  */
 export const leaseMessages = statement(
   `WITH chosen AS (
      SELECT * FROM (
-       SELECT m.id, m.kind <> 'TEST' AND (NOT a.enabled OR coalesce(a.muted_until > now(), false)) AS is_silent,
+       SELECT m.id, coalesce(p.deleted_at, o.deleted_at) IS NOT NULL
+                OR m.kind <> 'TEST' AND (NOT a.enabled OR coalesce(a.muted_until > now(), false)) AS is_silent,
               CASE WHEN a.previous_secret_expires_at > now() THEN a.previous_secret_encrypted END AS previous_secret_encrypted
-       FROM alert_messages m JOIN alerts a ON a.id = m.alert_id
+       FROM alert_messages m JOIN alerts a ON a.id = m.alert_id JOIN projects p ON p.id = a.project_id
+       JOIN organizations o ON o.id = p.organization_id
        WHERE m.id = ANY($messages) AND m.status = 'PENDING' AND m.available_at <= now() FOR UPDATE OF m SKIP LOCKED) c
    )
    UPDATE alert_messages m

@@ -170,6 +170,27 @@ describe('a message', () => {
     expect(await lastOf(alert)).toMatchObject({ attempts: 1 });
   });
 
+  it.each([
+    ['project', 'UPDATE projects SET deleted_at = now() WHERE id = $1'],
+    [
+      'organization',
+      'UPDATE organizations SET deleted_at = now() WHERE id = (SELECT organization_id FROM projects WHERE id = $1)',
+    ],
+  ])('of a deleted %s is not sent, and that of another project is', async (_name, deletion) => {
+    const receiver = await startReceiver(respondWith(204));
+    const target = { kind: 'WEBHOOK', target: receiver.url } as const;
+    const other = await makeTestProject();
+    const alert = await makeAlert(project, ['BACKLOG'], target);
+    const kept = await makeAlert(other, ['BACKLOG'], target);
+    await test(alert);
+    await run(deletion, project.id);
+    await call('POST', `/api/v1/projects/${other.id}/alerts/${kept.id}/test`, asPerson(other.owner));
+    startAlerts();
+    await waitFor('the other message', async () => (await messagesOf(other, kept)).at(-1)?.status === 'SENT');
+    expect(receiver.received).toHaveLength(1);
+    expect(await count('SELECT FROM alert_messages WHERE alert_id = $1 AND attempts = 0', alert.id)).toBe(1);
+  });
+
   it('to Slack has the text in its format, without markup of others', async () => {
     const receiver = await startReceiver();
     const alert = await makeAlert(project, ['BACKLOG'], { name: '<!channel>', kind: 'SLACK', target: receiver.url });
