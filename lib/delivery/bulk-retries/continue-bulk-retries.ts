@@ -62,7 +62,7 @@ async function retryBatch(tx: Sql, job: BulkRetryRow): Promise<void> {
   }
   if (chosen.length > 0) {
     await makeAllDue.run(tx, { project: job.project_id, deliveries: chosen.map(({ id }) => id) });
-    await notifyDeliveries.run(tx);
+    await notifyDeliveries.run(tx, { project: job.project_id, targets: targetIds });
   }
   const count = (outcome: Outcome) => found.filter((delivery) => delivery.outcome === outcome).length;
   await advanceBulkRetry.run(tx, {

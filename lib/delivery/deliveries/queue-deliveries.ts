@@ -32,6 +32,8 @@ export async function queueDeliveries(
     endpoints: wanted.map(({ endpointId }) => endpointId),
     customers: wanted.map(({ customerId }) => customerId),
   });
-  if (made.length > 0) await notifyDeliveries.run(tx);
+  if (made.length > 0) {
+    await notifyDeliveries.run(tx, { project: projectId, targets: made.map(({ endpoint_id }) => endpoint_id) });
+  }
   return made.map(({ id }) => id);
 }

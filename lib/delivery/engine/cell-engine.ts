@@ -48,6 +48,8 @@ interface CellEngineOptions extends CellJobs {
 const POLL_INTERVAL_MS = SECOND_MS;
 /** A poll costs milliseconds, and hundreds of retries a second may each ask for one. */
 const SHORTEST_POLL_INTERVAL_MS = 100;
+/** Targets at most that notifications name between two claims. A poll finds the others. */
+const MAX_NAMED = 10_000;
 /** Finds replays and bulk retries of a worker that died, and those whose notification was lost. */
 const JOBS_INTERVAL_MS = 10 * SECOND_MS;
 /** How far statistics lag behind at most, unless there is a backlog. */
@@ -73,6 +75,8 @@ export class CellEngine {
     this.advances.timer.restart(await this.watermarks.advance(hotDatabase()));
     return false;
   });
+  /** The projects of the targets that notifications named, by target. */
+  private readonly named = new Map<string, string>();
   private readonly claims = new Loop('claims', () => this.claim());
   private readonly jobs: Loop;
   private readonly stats: Loop;
@@ -171,7 +175,7 @@ export class CellEngine {
   private handlers(): Record<string, (payload: string) => void> {
     const handlers = {
       eds_outbox: (payload: string) => this.onOutboxNotification(payload),
-      eds_delivery: () => this.polls.wake(),
+      eds_delivery: (payload: string) => this.onDeliveryNotification(payload),
       eds_replay: () => this.jobs.wake(),
       eds_bulk_retry: () => this.jobs.wake(),
       eds_event_replay: () => this.jobs.wake(),
@@ -188,6 +192,17 @@ export class CellEngine {
   private onOutboxNotification(payload: string): void {
     if (payload === '' || storageRoom().isExhausted) this.polls.wake();
     else this.outbox.takeNotified(payload.split(','));
+  }
+
+  /** The payload names a project and targets of it that have due deliveries. Without targets, a poll finds them. */
+  private onDeliveryNotification(payload: string): void {
+    const [projectId = '', targets] = payload.split(':');
+    if (targets === undefined || this.named.size >= MAX_NAMED) {
+      this.polls.wake();
+      return;
+    }
+    for (const targetId of targets.split(',')) this.named.set(targetId, projectId);
+    this.claims.wake();
   }
 
   private async poll(): Promise<boolean> {
@@ -218,8 +233,17 @@ export class CellEngine {
       this.claims.timer.within(POLL_INTERVAL_MS);
       return false;
     }
+    await this.addNamed();
     const { isMore, nextInMs } = await claimBacklog(this.attempts.dispatcher, this.watermarks);
     if (!isMore && nextInMs !== null) this.claims.timer.within(nextInMs);
     return isMore;
+  }
+
+  /** Adds them before a claim: one that was under way would note that it left none due. */
+  private async addNamed(): Promise<void> {
+    const named = [...this.named];
+    this.named.clear();
+    await readOwnersOfProjects(named.map(([, projectId]) => projectId));
+    for (const [targetId, projectId] of named) this.attempts.dispatcher.backlog.set(targetId, projectId, true);
   }
 }

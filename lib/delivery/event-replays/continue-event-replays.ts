@@ -148,10 +148,10 @@ async function makeDue(tx: Sql, scope: ReplayScope, { deliveries }: Chosen) {
           ],
           at,
         );
-  const retried = locked.filter(({ outcome }) => outcome === 'RETRIED').map(({ id }) => id);
+  const retried = locked.filter(({ outcome }) => outcome === 'RETRIED');
   if (retried.length > 0) {
-    await makeAllDue.run(tx, { project: projectId, deliveries: retried });
-    await notifyDeliveries.run(tx);
+    await makeAllDue.run(tx, { project: projectId, deliveries: retried.map(({ id }) => id) });
+    await notifyDeliveries.run(tx, { project: projectId, targets: retried.map(({ target_id }) => target_id) });
   }
   const made = await queueDeliveries(
     tx,

@@ -35,6 +35,6 @@ export async function queueForwards(
   });
   // They may all be due already.
   if (stored === 0) await refuseIfMoved(tx, projectId);
-  await notifyDeliveries.run(tx);
+  await notifyDeliveries.run(tx, { project: projectId, targets: destinationIds });
   return ids;
 }

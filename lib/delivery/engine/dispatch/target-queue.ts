@@ -16,7 +16,7 @@ const SLOW_ATTEMPT_MS = 4 * SECOND_MS;
 const FAILURES_OF_A_SUSPECT = 3;
 /** After this time without an attempt the connection to a target is probably closed. */
 const CONNECTED_MS = 2 * SECOND_MS;
-/** Pauses between claims that return nothing although a poll found due deliveries: another transaction has locked them. */
+/** Pauses between claims that return nothing although something was due: another transaction has locked it. */
 const FIRST_RECLAIM_MS = 10;
 const LONGEST_RECLAIM_MS = 500;
 
