@@ -84,6 +84,8 @@ export class CellEngine {
   private stopped: Promise<void> | null = null;
   /** By performance.now(). */
   private lastPassAt: number | null = null;
+  /** Whether the last poll found all that was due, so that the next one finds the retries of this worker in time. */
+  private isAllFound = true;
 
   constructor(private readonly options: CellEngineOptions) {
     const { isOnly, pools, concurrency, targetConcurrency, load, cutOff } = options;
@@ -103,6 +105,7 @@ export class CellEngine {
       onRetry: (job, inMs) => {
         this.retries.add(job, inMs);
         this.polls.timer.within(inMs);
+        this.claimRetriesInTime();
       },
     });
     this.outbox = new OutboxIntake(this.attempts.dispatcher, {
@@ -215,16 +218,13 @@ export class CellEngine {
     this.lastPassAt = performance.now();
     // Deliveries wait until there is room for their records.
     if (storageRoom().isExhausted) return false;
-    const retried = this.retries.takeDue();
-    for (const { targetId, projectId } of due.isAll ? due.targets : [...due.targets, ...retried]) {
-      dispatcher.backlog.set(targetId, projectId, true);
-    }
+    this.isAllFound = due.isAll;
+    if (due.isAll) this.retries.takeDue();
+    for (const { targetId, projectId } of due.targets) dispatcher.backlog.set(targetId, projectId, true);
     this.claims.wake();
     this.outbox.takeDue(due.turns, due.quarantinedTakes);
     if (due.againInMs !== null) this.polls.timer.within(due.againInMs);
     if (due.nextDueMs !== null) this.polls.timer.within(due.nextDueMs);
-    const retryMs = due.isAll ? null : this.retries.nextInMs();
-    if (retryMs !== null) this.polls.timer.within(retryMs);
     return false;
   }
 
@@ -233,17 +233,28 @@ export class CellEngine {
       this.claims.timer.within(POLL_INTERVAL_MS);
       return false;
     }
-    await this.addNamed();
+    await this.addKnown();
     const { isMore, nextInMs } = await claimBacklog(this.attempts.dispatcher, this.watermarks);
     if (!isMore && nextInMs !== null) this.claims.timer.within(nextInMs);
+    this.claimRetriesInTime();
     return isMore;
   }
 
-  /** Adds them before a claim: one that was under way would note that it left none due. */
-  private async addNamed(): Promise<void> {
-    const named = [...this.named];
+  /**
+   * Adds targets that are known to have due deliveries without a poll. Before a claim: one that was under way would note that it left none
+   * due.
+   */
+  private async addKnown(): Promise<void> {
+    const named = [...this.named].map(([targetId, projectId]) => ({ targetId, projectId }));
     this.named.clear();
-    await readOwnersOfProjects(named.map(([, projectId]) => projectId));
-    for (const [targetId, projectId] of named) this.attempts.dispatcher.backlog.set(targetId, projectId, true);
+    const known = this.isAllFound ? named : [...named, ...this.retries.takeDue()];
+    await readOwnersOfProjects(known.map(({ projectId }) => projectId));
+    for (const { targetId, projectId } of known) this.attempts.dispatcher.backlog.set(targetId, projectId, true);
+  }
+
+  /** While polls do not find all that is due, they come late to the retries of this worker. */
+  private claimRetriesInTime(): void {
+    const retryMs = this.isAllFound ? null : this.retries.nextInMs();
+    if (retryMs !== null) this.claims.timer.within(retryMs);
   }
 }

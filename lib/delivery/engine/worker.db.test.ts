@@ -39,7 +39,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is retried in time although no poll finds it, because much more is due', async () => {
+  it('is retried in time although polls do not end, because much more is due', async () => {
     const receiver = await startReceiver((response, index) =>
       respondWith(index === 0 ? 500 : 200)(response, index, {} as never),
     );
@@ -52,10 +52,13 @@ describe('a delivery', () => {
       isAll: false,
       nextDueMs: null,
       turns: [],
-      againInMs: null,
+      againInMs: 0,
       quarantinedTakes: null,
     };
-    vi.spyOn(DueWorkPoller.prototype, 'poll').mockResolvedValue(nothing);
+    const poll = vi.spyOn(DueWorkPoller.prototype, 'poll').mockReturnValue(new Promise(() => undefined));
+    poll.mockResolvedValueOnce(nothing);
+    await database().query(`SELECT pg_notify('eds_delivery', '')`);
+    await waitFor('the poll that does not end', () => poll.mock.calls.length === 2);
     await waitFor('the retry', isSettled(endpoint.id, 1));
     expect(receiver.received).toHaveLength(2);
   });
