@@ -81,26 +81,15 @@ export const findDelivery = statement(
   { params: { project: uuid, delivery: uuid }, columns: { ...COLUMNS, counted_attempts: integer } },
 );
 
-/**
- * SQL that wakes the workers when the transaction commits. Names targets of a project with due deliveries, so that they need not search for
- * them: `project:target,target`.
- * @param targets SQL for their comma-separated ids; null when there are too many
- */
-const notifySql = (project: string, targets: string) =>
-  `pg_notify(${cellChannelSql('eds_delivery')}, concat_ws(':', ${project}, ${targets}))`;
-
-/** Makes a delivery due and wakes the workers, unless its endpoint or destination is disabled or deleted. */
+/** Makes a delivery due, unless its endpoint or destination is disabled or deleted. */
 export const makeDue = statement(
-  `WITH due AS (
-     UPDATE deliveries d
-     SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
-     WHERE d.project_id = $project AND d.id = $delivery
-       AND (EXISTS (SELECT FROM endpoints t WHERE t.id = d.endpoint_id AND t.enabled AND t.deleted_at IS NULL)
-         OR EXISTS (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.enabled AND t.deleted_at IS NULL))
-     RETURNING d.project_id, ${TARGET_ID} AS target_id
-   )
-   SELECT ${notifySql('project_id', 'target_id')}::text FROM due`,
-  { params: { project: uuid, delivery: uuid } },
+  `UPDATE deliveries d
+   SET status = 'PENDING', next_attempt_at = now(), schedule_step = 0, completed_at = NULL
+   WHERE d.project_id = $project AND d.id = $delivery
+     AND (EXISTS (SELECT FROM endpoints t WHERE t.id = d.endpoint_id AND t.enabled AND t.deleted_at IS NULL)
+       OR EXISTS (SELECT FROM destinations t WHERE t.id = d.destination_id AND t.enabled AND t.deleted_at IS NULL))
+   RETURNING ${TARGET_ID} AS target_id`,
+  { params: { project: uuid, delivery: uuid }, columns: { target_id: knownToBeSet(uuid) } },
 );
 
 /** Locks events of a project, in the order of ids, and stores the deliveries of those that exist as due now, unless they exist. */
@@ -141,9 +130,13 @@ export const areTargetsCrowded = statement(
 /** A notification has less than 8,000 bytes. */
 const MAX_NAMED_TARGETS = 200;
 
-/** Wakes the workers when the transaction commits, for due deliveries of targets of a project. */
+/**
+ * Wakes the workers when the transaction commits. Names targets of a project with due deliveries, so that they need not search for them:
+ * `project:target,target`, or `project` when they are too many.
+ */
 export const notifyDeliveries = statement(
-  `SELECT ${notifySql('$project::uuid', `CASE WHEN count(DISTINCT id) <= ${MAX_NAMED_TARGETS} THEN string_agg(DISTINCT id::text, ',') END`)}
+  `SELECT pg_notify(${cellChannelSql('eds_delivery')}, concat_ws(':', $project::uuid,
+     CASE WHEN count(DISTINCT id) <= ${MAX_NAMED_TARGETS} THEN string_agg(DISTINCT id::text, ',') END))
    FROM unnest($targets::uuid[]) AS t(id)`,
   { params: { project: uuid, targets: uuids } },
 );

@@ -17,6 +17,7 @@ import {
   findDelivery,
   findOutboxStatus,
   makeDue,
+  notifyDeliveries,
   selectDeliveriesOfEvent,
 } from './deliveries-sql';
 import { type DeliveriesFilter, deliveryScan } from './delivery-scan-sql';
@@ -103,9 +104,10 @@ function presentDelivery(row: DeliveryRow): Delivery {
  * @throws AppError not_found; conflict when its endpoint or destination is disabled or deleted
  */
 export async function retryDelivery(projectId: string, deliveryId: string): Promise<Delivery> {
-  const count = await makeDue.run(database(), { project: projectId, delivery: deliveryId });
+  const due = await makeDue.first(database(), { project: projectId, delivery: deliveryId });
+  if (due !== undefined) await notifyDeliveries.run(database(), { project: projectId, targets: [due.target_id] });
   const delivery = await getDelivery(projectId, deliveryId);
-  if (count === 0) {
+  if (due === undefined) {
     await refuseIfMoved(database(), projectId);
     const target = delivery.endpointId === null ? 'destination' : 'endpoint';
     const detail = `The ${target} of this delivery is disabled or deleted. If it is disabled, enable it and retry.`;
