@@ -11,7 +11,7 @@ import type { Collector } from '@/lib/platform/metrics-collectors';
 import { readInEachCell } from '@/lib/platform/read-figures';
 import { storageRoom } from '@/lib/platform/storage-room';
 import { ROW_BYTES, sumStoredBytes } from './orgs-sql';
-import { knownOwnerOfProject } from './tenant';
+import { knownOwnerOfProject, ownerOfProject } from './tenant';
 
 /** How long the sum of what an owner has stored is used. What this process takes in meanwhile is added to it. */
 const SUM_MS = 30 * SECOND_MS;
@@ -19,7 +19,7 @@ const SUM_MS = 30 * SECOND_MS;
 const MAX_OWNERS = 20_000;
 /** Owners of one statement. */
 const MAX_SUMMED = 200;
-const STORED_RETRY_SECONDS = 300;
+export const STORED_RETRY_SECONDS = 300;
 const STORAGE_RETRY_SECONDS = 30;
 /** Keys that this process has not seen share one owner, so invented keys gain no share. */
 const UNKNOWN = 'unknown';
@@ -39,11 +39,11 @@ interface Owners {
   byId: LRUCache<string, Owner>;
   /** Those whose sum is to be read. */
   due: Set<string>;
-  isSumming: boolean;
+  summing: Promise<void> | null;
 }
 
 const owners = () =>
-  once<Owners>('intake-owners', () => ({ byId: new LRUCache({ max: MAX_OWNERS }), due: new Set(), isSumming: false }));
+  once<Owners>('intake-owners', () => ({ byId: new LRUCache({ max: MAX_OWNERS }), due: new Set(), summing: null }));
 
 /**
  * Counts bytes that are about to be stored for a project, by the owner of its organization, and returns the owner. Without waiting:
@@ -66,8 +66,7 @@ export function admitIntake(projectId: string | null, bytes: number): string {
   }
   if (maxStored > 0) {
     sumWhenDue(ownerId, owner);
-    if (owner.stored + owner.since >= maxStored)
-      throw refused('owner_stored_bytes', 'rate_limited', STORED_RETRY_SECONDS);
+    if (hasStored(owner, maxStored)) throw refused('owner_stored_bytes', 'rate_limited', STORED_RETRY_SECONDS);
   }
   if (bytes === 0) return ownerId;
   owner.bytes += bytes;
@@ -75,6 +74,24 @@ export function admitIntake(projectId: string | null, bytes: number): string {
   storageRoom().take(bytes);
   return ownerId;
 }
+
+/**
+ * Returns whether the owner of a project may store more: not beyond OWNER_MAX_STORED_BYTES. For jobs, which can wait for the sum, and run
+ * for hours after `admitIntake` has let them start.
+ */
+export async function mayStoreMore(projectId: string): Promise<boolean> {
+  const maxStored = config().OWNER_MAX_STORED_BYTES;
+  if (maxStored === 0) return true;
+  const ownerId = await ownerOfProject(projectId);
+  const owner = currentOf(ownerId, performance.now());
+  const isUnknown = owner.summedAt === Number.NEGATIVE_INFINITY;
+  sumWhenDue(ownerId, owner);
+  // Does not wait while there is room: jobs of others would wait too, for seconds when another cell does not answer.
+  if (isUnknown || hasStored(owner, maxStored)) await owners().summing;
+  return !hasStored(currentOf(ownerId, performance.now()), maxStored);
+}
+
+const hasStored = ({ stored, since }: Owner, bytes: number) => stored + since >= bytes;
 
 /** Keeps what is known of an owner from minute to minute: one that may store no more must not begin again after a pause. */
 function currentOf(ownerId: string, now: number): Owner {
@@ -91,14 +108,13 @@ function sumWhenDue(ownerId: string, owner: Owner): void {
   if (now - owner.summedAt < SUM_MS) return;
   owner.summedAt = now;
   owners().due.add(ownerId);
-  if (!owners().isSumming) void withoutShare(sumDue);
+  owners().summing ??= withoutShare(sumDue);
 }
 
 /** One statement at a time, in one cell after the other, for all owners that became due meanwhile. */
 async function sumDue(): Promise<void> {
   const { byId, due } = owners();
   const max = config();
-  owners().isSumming = true;
   try {
     while (due.size > 0) {
       const ids = [...due].slice(0, MAX_SUMMED);
@@ -125,7 +141,7 @@ async function sumDue(): Promise<void> {
   } catch (error) {
     log().warn({ err: error }, 'could not read what owners have stored; using the last sums');
   } finally {
-    owners().isSumming = false;
+    owners().summing = null;
   }
 }
 

@@ -27,6 +27,10 @@ export interface JobKind<Row extends { id: string; owner_id: string | null }> {
    * killed by it. @returns null when the job has ended instead
    */
   beginTry: (tx: Sql, job: Row) => Promise<Try<Row> | null>;
+  /** Whether a batch may store rows. Asked outside a transaction, as it may wait. */
+  mayStore: (job: Row) => Promise<boolean>;
+  /** Reschedules a job that may not, in the transaction that holds its lock. */
+  postpone: (tx: Sql, job: Row) => Promise<unknown>;
   /** Does one batch and moves the cursor of the job, in the transaction that holds its lock. */
   doBatch: (tx: Sql, job: Row) => Promise<void>;
   /** Notes that a try of a job has failed, and when the next one is. `reason` is for people. */
@@ -65,8 +69,9 @@ async function finishTry<Row extends { id: string; owner_id: string | null }>(
   { job, lock }: Try<Row>,
 ): Promise<void> {
   try {
+    const next = (await kind.mayStore(job)) ? kind.doBatch : kind.postpone;
     await inSqlTransaction(async (tx) => {
-      if (await lock(tx)) await kind.doBatch(tx, job);
+      if (await lock(tx)) await next(tx, job);
     });
   } catch (error) {
     log().warn({ err: error, jobId: job.id }, `${kind.noun} could not continue; trying again later`);

@@ -4,7 +4,9 @@ import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
 import { continueReplays } from '@/lib/incoming/replays/continue-replays';
 import type { Job } from '@/lib/jobs/schema';
+import { config } from '@/lib/platform/config/config';
 import { storingDatabase } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
 import type { Listing } from '@/lib/platform/pagination';
 import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -257,6 +259,33 @@ describe.each(KINDS)('$noun whose batch fails', ({ table, path, action, continue
       await continueJobs();
       expect(await secondsLeft(id)).toBeLessThan(2);
       expect(await read(id)).toMatchObject({ status: 'RUNNING', failedTries: 5 });
+    }
+  });
+
+  it('waits five minutes while its owner has stored as much as it may, which is no failed try, and then goes on', async () => {
+    const setLimit = (bytes: number) => {
+      setOnce('config', { ...config(), OWNER_MAX_STORED_BYTES: bytes });
+      setOnce('intake-owners', undefined);
+    };
+    const { body } = await prepare();
+    const id = await start(body);
+    await run(
+      `INSERT INTO stored_bytes (project_id, day, events) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 2000000)`,
+      project.id,
+    );
+    try {
+      setLimit(1_000_000);
+      await run(`UPDATE ${table} SET failed_tries = 5 WHERE id = $1`, id);
+      await tryNow(id);
+      expect(await jobOf(id)).toMatchObject({ status: 'RUNNING', done: 0, failedTries: 5 });
+      expect(Math.abs((await secondsLeft(id)) - 300)).toBeLessThan(3);
+      expect(await madeDue()).toBe(0);
+      setLimit(3_000_000);
+      await tryNow(id);
+      expect(await jobOf(id)).toMatchObject({ done: BATCH, failedTries: 0 });
+      expect(await madeDue()).toBe(BATCH);
+    } finally {
+      setLimit(0);
     }
   });
 
