@@ -2,10 +2,12 @@ import { expect, it } from 'vitest';
 import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
 import type { EventReplay, EventReplayPreview } from '@/lib/delivery/schema';
 import { inSqlTransaction } from '@/lib/platform/db';
+import { newId } from '@/lib/platform/ids';
 import type { PortalReplay } from '@/lib/portal/schema';
-import { count } from '@/tests/database/rows';
+import { count, run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { anHourAgo, eventsSentTo, insertPastEvents } from '@/tests/fixtures/event-replays';
+import { makeProject } from '@/tests/fixtures/people';
 import { usePortal } from '@/tests/fixtures/portal';
 import { call, expectInvalid, expectProblem } from '@/tests/http/api-request';
 
@@ -47,6 +49,34 @@ it('a customer has one replay at a time, which does not keep its company or anot
   }
   const { json } = await call<{ data: EventReplay[] }>('GET', `${base()}/event-replays`, asOwner());
   expect(json.data[3]).toMatchObject({ endpointId: id, customerId: mine.customer.id });
+});
+
+it('the customers of an owner have 500 running replays in all, which keep neither the owner nor another one from starting one', async () => {
+  await run(`UPDATE event_replays SET status = 'CANCELED' WHERE status = 'RUNNING'`);
+  const { id } = await makeMine();
+  await insertPastEvents(projects.mine.id, 1, { customerId: mine.customer.id });
+  const elsewhere = (await makeProject(projects.mine.owner)).id;
+  const insert = (ownerId: string, rows: number) =>
+    run(
+      `INSERT INTO event_replays (id, project_id, owner_id, selection, created_from, created_to, endpoint_id, customer_id, total)
+       SELECT gen_random_uuid(), $1, $2, 'MISSING', now(), now(), gen_random_uuid(), gen_random_uuid(), 1 FROM generate_series(1, $3)`,
+      elsewhere,
+      ownerId,
+      rows,
+    );
+  try {
+    await insert(projects.mine.owner.userId, 499);
+    expect((await replay(id)).status).toBe(202);
+    await run(`UPDATE event_replays SET status = 'CANCELED' WHERE endpoint_id = $1`, id);
+    await insert(projects.mine.owner.userId, 1);
+    expectProblem(await replay(id), 409, 'limit_reached');
+    const body = { from: anHourAgo() };
+    expect((await call('POST', `${base()}/event-replays`, { ...asOwner(), body })).status).toBe(202);
+    await run('UPDATE event_replays SET owner_id = $2 WHERE project_id = $1', elsewhere, newId());
+    expect((await replay(id)).status).toBe(202);
+  } finally {
+    await run('DELETE FROM event_replays WHERE project_id = $1', elsewhere);
+  }
 });
 
 it('is refused to those who may only read, for endpoints of others, for one that is off, and with other fields', async () => {

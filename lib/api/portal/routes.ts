@@ -219,7 +219,7 @@ export const replayEvents = route({
   caller: portal('MANAGE', 'replays'),
   params: ['endpointId'],
   body: CreatePortalReplayBody,
-  errors: ['conflict'],
+  errors: ['conflict', 'limit_reached'],
   response: { status: 202, schema: PortalReplay, alternatives: [{ status: 200, schema: EventReplayPreview }] },
   handler: async ({ caller, params, body: { from, dryRun } }) => {
     const { projectId, endpointId } = await ownEndpoint(caller, params);

@@ -1,6 +1,7 @@
 import type { EventReplaySelect } from '@/lib/delivery/schema';
 import { cellChannelSql } from '@/lib/platform/cells/cell-channel';
 import {
+  bigint,
   boolean,
   enumOf,
   float,
@@ -37,6 +38,13 @@ export const countRunning = statement(
    WHERE project_id = $project AND status = 'RUNNING' AND CASE WHEN $customer::uuid IS NULL THEN NOT ${IS_OF_PORTAL}
      ELSE ${IS_OF_PORTAL} AND customer_id = $customer END`,
   { params: { project: uuid, customer: nullable(uuid) }, columns: { count: integer } },
+);
+
+/** Counts the running event replays in this cell that customers of an owner have started, up to `most`. */
+export const countRunningOfCustomers = statement(
+  `SELECT count(*)::int AS count FROM (
+     SELECT FROM event_replays WHERE owner_id = $owner AND status = 'RUNNING' AND ${IS_OF_PORTAL} LIMIT $most) r`,
+  { params: { owner: uuid, most: bigint }, columns: { count: integer } },
 );
 
 /** Wakes a worker when the transaction commits. */

@@ -8,12 +8,13 @@ import { organizationOf, ownerOfProject } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
+import { limitReached } from '@/lib/platform/limits';
 import { type Listing, newestFirst, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { type PrismaQueries, prisma } from '@/lib/platform/prisma/client';
 import type { EventReplay as EventReplayRow } from '@/lib/platform/prisma/generated/client';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
-import { countRunning, deleteOldEventReplays, notifyEventReplays } from './event-replays-sql';
+import { countRunning, countRunningOfCustomers, deleteOldEventReplays, notifyEventReplays } from './event-replays-sql';
 import { readScope } from './replay-scope';
 import { type ReplayScope, replayedEventScan } from './replayed-events-sql';
 
@@ -70,13 +71,15 @@ export function presentEventReplay(
 const MAX_RUNNING = 3;
 /** Those that a customer has started in the portal. They do not keep the project from starting its own. */
 const MAX_RUNNING_OF_CUSTOMER = 1;
+/** Those of all customers of an owner. Each batch of any owner sorts all that run. Starts at the same time may exceed it by a few. */
+const MAX_RUNNING_OF_CUSTOMERS = 500;
 
 /**
  * Starts to send the events of a period to endpoints: what is missing, has failed, or all. Workers do it in batches, oldest first;
  * `checked` shows the progress.
- * @throws AppError as `readScope`; conflict when too many events match or too many replays run;
- *   rate_limited when the project counts for another one, or its organization or owner for two, or the owner has started 60 within a
- *   minute; overloaded
+ * @throws AppError as `readScope`; conflict when too many events match or too many replays run; limit_reached when customers of the
+ *   owner run too many; rate_limited when the project counts for another one, or its organization or owner for two, or the owner has
+ *   started 60 within a minute; overloaded
  */
 export async function createEventReplay(
   caller: ProjectCaller,
@@ -110,6 +113,7 @@ async function insert(
   const starter = starterOf(caller);
   const running = await countRunning.one(tx, { project: projectId, customer: starter ?? null });
   if (running.count >= (starter === undefined ? MAX_RUNNING : MAX_RUNNING_OF_CUSTOMER)) throw tooMany(starter);
+  if (starter !== undefined) await refuseForAllCustomers(tx, ownerId);
   const row = await tx.prisma.eventReplay.create({
     data: {
       id: newId(),
@@ -135,6 +139,14 @@ async function insert(
     ...(customerId === null ? {} : { customerId }),
   });
   return presentEventReplay(row);
+}
+
+/** A customer does not learn of others, so the detail has no number. @throws AppError limit_reached */
+async function refuseForAllCustomers(tx: Transaction, ownerId: string): Promise<void> {
+  const most = MAX_RUNNING_OF_CUSTOMERS;
+  const running = await countRunningOfCustomers.one(tx, { owner: ownerId, most });
+  if (running.count >= most)
+    throw limitReached('Too many replays are running. Try again when some of them have ended.');
 }
 
 function tooMany(starter: string | undefined): AppError {
