@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
+import { readEndpoint } from '@/lib/delivery/event-replays/read-endpoint';
 import type { EventReplay } from '@/lib/delivery/schema';
+import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -34,15 +36,29 @@ const setFilter = (endpointId: string, filter: object) =>
   run('UPDATE endpoints SET filter = $2 WHERE id = $1', endpointId, JSON.stringify(filter));
 
 describe('a replay of what is missing', () => {
-  it('finds the events of an endpoint with hundreds of patterns, at any depth', async () => {
+  it('finds the events of an endpoint with hundreds of patterns, at any depth, without reading these', async () => {
     await insertPastEvents(project.id, 2, { type: 'order.item.added' });
     await insertPastEvents(project.id, 3, { type: 'invoice' });
     await insertPastEvents(project.id, 4, { type: 'other.thing' });
     const others = Array.from({ length: 300 }, (_, n) => `unused.kind${n}.*`);
-    const endpointId = await endpointOf({ eventTypes: [...others, 'order.*', 'invoice', 'invoice.*'] });
+    const endpointId = await endpointOf({ eventTypes: [...others, 'order.*', 'invoice', 'invoice.*', 'other.*', '*'] });
+    await run(
+      `UPDATE subscriptions SET enabled = false WHERE endpoint_id = $1 AND event_type IN ('other.*', '*')`,
+      endpointId,
+    );
+    expect((await readEndpoint(database(), project.id, endpointId)).patterns).toBeNull();
     expect(await preview({ endpointId })).toEqual({ count: 5, isExact: true });
     const { id } = await start({ endpointId });
     expect(await runToEnd(id)).toMatchObject({ status: 'COMPLETED', total: 5, sent: 5 });
+    await run(`UPDATE subscriptions SET enabled = true WHERE endpoint_id = $1 AND event_type = '*'`, endpointId);
+    expect(await preview({ endpointId })).toEqual({ count: 4, isExact: true });
+  });
+
+  it('reads the patterns of an endpoint with few', async () => {
+    const eventTypes = Array.from({ length: 20 }, (_, n) => `order.kind${n}.*`);
+    const endpointId = await endpointOf({ eventTypes });
+    const { patterns } = await readEndpoint(database(), project.id, endpointId);
+    expect(patterns?.sort()).toEqual(eventTypes.sort());
   });
 
   it('sends the events without a delivery that an endpoint is subscribed to, and counts what it looked at', async () => {

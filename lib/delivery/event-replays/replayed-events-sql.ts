@@ -26,8 +26,8 @@ export interface ReplayedEndpoint {
   isDeleted: boolean;
   customerId: string | null;
   receivesCustomerEvents: boolean;
-  /** The types and patterns that it is subscribed to. */
-  patterns: string[];
+  /** The types and patterns that it is subscribed to; null when they are more than are compared. */
+  patterns: string[] | null;
 }
 
 /** Which events a replay looks at, and for which deliveries. */
@@ -43,9 +43,16 @@ export interface ReplayScope {
   at: Date;
 }
 
+/** With more, the patterns of each event are looked up among them: to compare each with each event would take seconds. */
+export const MAX_COMPARED = 20;
+/** More types are looked for among all events of the project. */
+const MAX_INDEXES = 10;
+
+/** Finds the endpoint with its patterns, of which one more than are compared shows that there are too many. */
 export const findReplayedEndpoint = statement(
   `SELECT t.enabled, t.deleted_at IS NOT NULL AS is_deleted, t.customer_id, t.receives_customer_events,
-          ARRAY(SELECT s.event_type FROM subscriptions s WHERE s.endpoint_id = t.id AND s.enabled) AS patterns
+          ARRAY(SELECT s.event_type FROM subscriptions s WHERE s.endpoint_id = t.id AND s.enabled
+                LIMIT ${MAX_COMPARED + 1}) AS patterns
    FROM endpoints t WHERE t.project_id = $project AND t.id = $endpoint`,
   {
     params: { project: uuid, endpoint: uuid },
@@ -59,10 +66,9 @@ export const findReplayedEndpoint = statement(
   },
 );
 
-/** With more, the patterns of each event are looked up among them: to compare each with each event would take seconds. */
-const MAX_COMPARED = 20;
-/** More types are looked for among all events of the project. */
-const MAX_INDEXES = 10;
+/** Whether an endpoint is subscribed to the type of an event. IS TRUE: a join would look up each pattern of each event in an index. */
+const IS_SUBSCRIBED = `EXISTS (SELECT FROM ${patternsOf('x')}
+  WHERE (pattern IN (SELECT event_type FROM subscriptions WHERE endpoint_id = ? AND enabled)) IS TRUE)`;
 
 /**
  * Returns the scan of the events that a replay looks at, from the oldest. What is missing at one endpoint is of the types that it is
@@ -72,20 +78,19 @@ export function replayedEventScan({ projectId, select, from, to, endpoint, custo
   const customer = customerId ?? endpoint?.customerId ?? undefined;
   const scan = eventScan(projectId, { type: eventType ?? undefined, customer, from, to });
   if (endpoint === null || select !== 'MISSING') return { ...scan, isAscending: true };
-  const split = endpoint.patterns.map(splitPattern);
+  const split = (endpoint.patterns ?? []).map(splitPattern);
   const exact = split.flatMap((pattern) => pattern.exact ?? []);
   const prefixes = split.flatMap((pattern) => pattern.prefix ?? []);
   const isEvery = split.some((pattern) => pattern.exact === null && pattern.prefix === null);
   const conditions: (Condition | false)[] = [
     ...scan.conditions,
-    !isEvery &&
-      (prefixes.length <= MAX_COMPARED
-        ? [
-            'x.type = ANY(?::text[]) OR EXISTS (SELECT FROM unnest(?::text[]) p WHERE starts_with(x.type, p))',
-            exact,
-            prefixes,
-          ]
-        : [`EXISTS (SELECT FROM ${patternsOf('x')} WHERE pattern = ANY(?::text[]))`, endpoint.patterns]),
+    endpoint.patterns === null
+      ? [IS_SUBSCRIBED, endpoint.id]
+      : !isEvery && [
+          'x.type = ANY(?::text[]) OR EXISTS (SELECT FROM unnest(?::text[]) p WHERE starts_with(x.type, p))',
+          exact,
+          prefixes,
+        ],
     endpoint.customerId === null && !endpoint.receivesCustomerEvents && ['x.customer_id IS NULL'],
   ];
   const isByType =
@@ -215,6 +220,7 @@ const CHECKED: Pick<ReplayScope, 'endpoint' | 'customerId' | 'eventType'>[] = [
   { endpoint: null, customerId: ID, eventType: null },
   { endpoint: { ...ENDPOINT, patterns: ['a', 'b'] }, customerId: null, eventType: null },
   { endpoint: { ...ENDPOINT, patterns: ['a.*'] }, customerId: null, eventType: null },
+  { endpoint: { ...ENDPOINT, patterns: null }, customerId: null, eventType: null },
 ];
 /** Checked against the database by a test. */
 export const CHECKED_STATEMENTS = CHECKED.flatMap((scope) =>
