@@ -35,6 +35,8 @@ export interface Belongings {
   projects: readonly string[];
   /** The tables of a cell, by name. */
   tables: ReadonlyMap<string, TableShape>;
+  /** It works in its new cell. */
+  hasMoved?: boolean;
 }
 
 /** A batch of events may have 256 MB. */
@@ -59,10 +61,10 @@ export async function inTarget<T>({ organizationId, target }: Belongings, work: 
   }
 }
 
-function copyOf({ source, tables }: Belongings, name: string): Copy {
+function copyOf({ source, tables, hasMoved = false }: Belongings, name: string): Copy {
   const table = tables.get(name);
   if (table === undefined) throw new Error(`${source} has no table ${name}`);
-  return { source, table, tables };
+  return { source, table, tables, hasMoved };
 }
 
 /** Copies all that is not there yet, and returns after the last row that was there when this began. */

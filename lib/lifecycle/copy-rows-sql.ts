@@ -81,6 +81,12 @@ const selectParents = statement(
   },
 );
 
+/** Without foreign keys in the catalog: they would slow down ingest. */
+const OUTBOX_PARENTS: TableShape['parents'] = [
+  { columns: ['event_id'], parent: 'events', parentColumns: ['id'] },
+  { columns: ['incoming_event_id'], parent: 'incoming_events', parentColumns: ['id'] },
+];
+
 /** Reads the tables of a cell. Partitions are part of theirs. */
 export async function readTables(sql: Sql, cell: string): Promise<Map<string, TableShape>> {
   const tables = new Map<string, TableShape>();
@@ -88,6 +94,7 @@ export async function readTables(sql: Sql, cell: string): Promise<Map<string, Ta
     tables.set(name, { name, columns: columns ?? '', parents: [] });
   for (const { name, parent, columns, parent_columns } of await selectParents.all(sql, { cell }))
     tables.get(name)?.parents.push({ columns: columns ?? [], parent, parentColumns: parent_columns ?? [] });
+  tables.get('outbox')?.parents.push(...OUTBOX_PARENTS);
   return tables;
 }
 
@@ -100,6 +107,8 @@ export interface Copy {
   table: TableShape;
   /** All tables of a cell. */
   tables: ReadonlyMap<string, TableShape>;
+  /** The organization works in the target: what that lacks was deleted there. Before, it is copied again. */
+  hasMoved: boolean;
 }
 
 /** Reads the columns of a table. */
@@ -124,10 +133,11 @@ async function insertRows(
 }
 
 /**
- * Returns those ids of rows of the source that are in the target what they refer to. The others are written meanwhile, or deleted, and
- * noted.
+ * Returns those ids of rows of the source whose parents are in the target. Until the organization has moved, copies the parents that are
+ * not: the others are deleted meanwhile, and noted.
  */
-async function withParents(tx: Sql, { source, table }: Copy, ids: readonly string[]): Promise<string[]> {
+async function withParents(tx: Sql, copy: Copy, ids: readonly string[]): Promise<string[]> {
+  const { source, table, tables, hasMoved } = copy;
   let present = [...ids];
   for (const { columns, parent, parentColumns } of table.parents) {
     if (present.length === 0) break;
@@ -136,11 +146,13 @@ async function withParents(tx: Sql, { source, table }: Copy, ids: readonly strin
       [present],
     );
     const keys = [...new Set(rows.flatMap(({ key }) => key ?? []))];
-    const { rows: parents } = await tx.query<{ key: string }>(
-      `SELECT ${keyOf(parentColumns)} AS key FROM ${parent} WHERE ${parentColumns[0]} = ANY($1::uuid[])`,
-      [keys.map((key) => key.split(' ')[0])],
-    );
-    const found = new Set(parents.map(({ key }) => key));
+    let found = await findKeys(tx, parent, parentColumns, keys);
+    const shape = tables.get(parent);
+    const lacking = keys.filter((key) => !found.has(key));
+    if (!hasMoved && shape !== undefined && lacking.length > 0) {
+      await copyChanged(tx, { ...copy, table: shape }, lacking.map(firstOf));
+      found = await findKeys(tx, parent, parentColumns, keys);
+    }
     const lost = new Set(rows.filter(({ key }) => key !== null && !found.has(key)).map(({ id }) => id));
     present = present.filter((id) => !lost.has(id));
   }
@@ -149,6 +161,17 @@ async function withParents(tx: Sql, { source, table }: Copy, ids: readonly strin
 
 /** The values of columns as text; null where one of them is. */
 const keyOf = (columns: readonly string[]) => columns.map((column) => `${column}::text`).join(" || ' ' || ");
+
+/** The id of a parent comes first in its key. */
+const firstOf = (key: string): string => key.split(' ')[0] ?? '';
+
+async function findKeys(tx: Sql, table: string, columns: readonly string[], keys: readonly string[]) {
+  const { rows } = await tx.query<{ key: string }>(
+    `SELECT ${keyOf(columns)} AS key FROM ${table} WHERE ${columns[0]} = ANY($1::uuid[])`,
+    [keys.map(firstOf)],
+  );
+  return new Set(rows.map(({ key }) => key));
+}
 
 /** Returns those ids that a table has. */
 async function existing(tx: Sql, table: string, ids: readonly string[]): Promise<string[]> {
@@ -376,6 +399,10 @@ export async function moveBatch(tx: Sql, copy: Copy, projects: readonly string[]
 async function moveRows(tx: Sql, copy: Copy, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await insertRows(tx, copy, ids, 'true');
+  if (!copy.hasMoved) {
+    const lost = ids.length - (await existing(tx, copy.table.name, ids)).length;
+    if (lost > 0) throw new Error(`${lost} rows of ${copy.table.name} cannot be moved from ${copy.source}`);
+  }
   await tx.query(`DELETE FROM ${copy.source}.${copy.table.name} WHERE id = ANY($1)`, [ids]);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit } from '@/lib/audit/record-audit';
-import { setSearchPath } from '@/lib/platform/cells/cells-sql';
+import { setSearchPath, waitForTargetLocks } from '@/lib/platform/cells/cells-sql';
 import { inCell, inEachCell, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { isStatementCanceled } from '@/lib/platform/database-errors';
@@ -149,6 +149,7 @@ async function copyAndSwitch(
   const organization = move.organization_id;
   let all = await belongingsOf(move);
   await forgetUnnoted(all);
+  await awaitRemovals(all.target);
   await guard(all);
   await copyAll(all, all.projects, onProgress);
   await catchUp(all);
@@ -194,6 +195,11 @@ async function forgetUnnoted(all: Belongings): Promise<void> {
   await emptyCell(all, all.target);
   await deleteNotes(all);
   await beginNotes.run(database(), { organization });
+}
+
+/** Waits for what removes rows of the target and began before the move. Whatever begins later removes none. */
+async function awaitRemovals(cell: string): Promise<void> {
+  await inSqlTransaction((tx) => waitForTargetLocks.run(tx, { cell }), { statementMs: LONG_STATEMENT_MS });
 }
 
 /** Notes from now on what is written in the cell that the organization leaves. */
@@ -291,7 +297,7 @@ async function trySwitch(all: Belongings): Promise<boolean> {
 /** Moves work that the last step has left. @returns whether there may be more */
 async function moveRest(all: Belongings): Promise<boolean> {
   try {
-    return await inTarget(all, (tx) => moveWork(tx, all, 'FOR UPDATE'));
+    return await inTarget(all, (tx) => moveWork(tx, { ...all, hasMoved: true }, 'FOR UPDATE'));
   } catch (error) {
     if (!isStatementCanceled(error)) throw error;
     await sleep(PAUSE_BETWEEN_TRIES_MS);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readCells } from '@/lib/platform/cells/cells';
 import { inCell, inEachCell, knownCells } from '@/lib/platform/cells/current-cell';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
@@ -72,6 +72,24 @@ describe('a job with several cells', () => {
       'retention_rows_removed_total events': 4,
       partition_dropped_total: 2,
     });
+  });
+
+  it('removes no rows in the target of a move that goes on; of one that was not seen for two hours, after its switch only', async () => {
+    await fillEachCell();
+    await run(
+      `INSERT INTO cell_moves (organization_id, source, target) SELECT id, 'cell_00', 'cell_01' FROM organizations LIMIT 1`,
+    );
+    onTestFinished(() => run('DELETE FROM cell_moves').then(() => undefined));
+    const eventsLeft = async () => {
+      expect(await runJob('main')).toMatchObject({ status: 'done', error: null });
+      return [await countIn('cell_00', 'events'), await countIn('cell_01', 'events')];
+    };
+    expect(await eventsLeft()).toEqual([1, 3]);
+    expect(await hasDay('cell_01', longAgo)).toBe(false);
+    await run(`UPDATE cell_moves SET seen_at = now() - interval '121 minutes', moved_at = now()`);
+    expect(await eventsLeft()).toEqual([1, 3]);
+    await run('UPDATE cell_moves SET moved_at = NULL');
+    expect(await eventsLeft()).toEqual([1, 1]);
   });
 
   it('removes what all cells share once', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ENDPOINT_TABLES, MOVED_TABLES, NOTED_TABLES, readTables, SMALL_TABLES } from '@/lib/lifecycle/copy-rows-sql';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { moveOrganization } from '@/lib/lifecycle/move-organization';
@@ -12,9 +12,13 @@ import { HOUR_MS } from '@/lib/platform/clock';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { WakeListener } from '@/lib/platform/wake-listener';
+import { runInBatches } from '@/lib/retention/cleanup/batches';
+import { cleanEvents } from '@/lib/retention/cleanup/clean-events';
+import { cleanExpired } from '@/lib/retention/cleanup/clean-expired';
+import { runJob } from '@/lib/retention/jobs/run-job';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { itOnOneServer } from '@/tests/database/one-server';
-import { count, exists, run, select } from '@/tests/database/rows';
+import { count, earlier, exists, run, select } from '@/tests/database/rows';
 import { useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
@@ -25,6 +29,7 @@ import { makeTestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { untilEnded, useProcesses } from '@/tests/processes/entry-process';
+import { startTestRun } from '@/tests/retention/test-run';
 import { testVariables } from '@/tests/setup/variables';
 
 const variables = testVariables();
@@ -574,5 +579,129 @@ describe('a move', () => {
     expect(kills).toBeGreaterThan(3);
     expect(await readRows('cell_01', projects)).toEqual(before);
     expect(await readRows('cell_00', projects)).toEqual(NOTHING);
+  });
+});
+
+describe('retention while an organization moves', () => {
+  const cleaning = { steps: [cleanEvents, cleanExpired] };
+
+  // Moves that other tests have left would keep rows.
+  beforeEach(() => run('DELETE FROM cell_moves'));
+
+  /** Moves an organization to the second cell, and does something when the tables before one are copied: by default, its events. */
+  async function moveAround(organization: string, work: () => Promise<unknown>, table = 'incoming_events') {
+    const lines: string[] = [];
+    const blocker = await database().connect();
+    await blocker.query('BEGIN');
+    let blocking: Promise<unknown> = Promise.resolve();
+    const onProgress = (line: string) => {
+      lines.push(line);
+      if (line === 'Copying customers') {
+        blocking = blocker.query(`LOCK TABLE cell_01.${table} IN SHARE ROW EXCLUSIVE MODE`);
+      }
+    };
+    const moving = moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress });
+    try {
+      await waitFor('the copy', async () => lines.includes(`Copying ${table}`), 20_000);
+      await blocking;
+      await work();
+    } finally {
+      await blocker.query('COMMIT');
+      blocker.release();
+      await moving;
+    }
+  }
+
+  /** Makes an organization with an expired event that waits for its fan-out and for an endpoint. */
+  async function makeWaiting() {
+    const made = await makeOrganization();
+    const [projectId = ''] = made.projects;
+    await inCell('cell_00', async () => {
+      const endpoint = await insertEndpoint({ url: 'https://receiver.example', projectId });
+      const [event] = await insertEvents(projectId, 1);
+      await run(`UPDATE events SET ${earlier('created_at', '400 days')} WHERE id = $1`, event);
+      await run(
+        `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status, next_attempt_at)
+         VALUES ($1, $2, $1, $3, 'PENDING', now() + interval '1 hour')`,
+        event,
+        projectId,
+        endpoint.id,
+      );
+    });
+    return made;
+  }
+
+  it('keeps an expired event in the target whose delivery and outbox row follow at the switch', async () => {
+    const { organization, projects } = await makeWaiting();
+    const before = await readRows('cell_00', projects);
+    await moveAround(organization, () => runJob('main', cleaning));
+    expect(await readRows('cell_01', projects)).toEqual(before);
+  });
+
+  it('keeps a deleted endpoint, source and destination in the target whose deliveries are copied later', async () => {
+    const { organization, projects } = await makeOrganization();
+    for (const table of ['endpoints', 'sources', 'destinations']) {
+      const remove = `UPDATE ${table} SET deleted_at = now() - interval '2 days' WHERE project_id = ANY($1)`;
+      await inCell('cell_00', () => run(remove, projects));
+    }
+    const before = await readRows('cell_00', projects);
+    await moveAround(organization, () => runJob('main', cleaning));
+    expect(await readRows('cell_01', projects)).toEqual(before);
+  });
+
+  it('removes from the source what has expired, and from the target when the move has ended', async () => {
+    const { organization, projects } = await makeWaiting();
+    const expired = `SELECT FROM events WHERE project_id = ANY($1) AND created_at < now() - interval '399 days'`;
+    const insertExpired = (cell: string, project = '') =>
+      inCell(cell, async () => {
+        const [event] = await insertEvents(project, 1);
+        await run('DELETE FROM outbox WHERE event_id = $1', event);
+        await run(`UPDATE events SET ${earlier('created_at', '400 days')} WHERE id = $1`, event);
+      });
+    const other = await inCell('cell_01', insertProject);
+    await insertExpired('cell_00', projects[0]);
+    await insertExpired('cell_01', other);
+    const countIn = (cell: string, project = '') => inCell(cell, () => count(expired, [project]));
+    await moveAround(organization, async () => {
+      expect(await countIn('cell_00', projects[0])).toBe(2);
+      await runJob('main', cleaning);
+      expect([await countIn('cell_00', projects[0]), await countIn('cell_01', other)]).toEqual([1, 1]);
+    });
+    expect([await countIn('cell_01', projects[0]), await countIn('cell_01', other)]).toEqual([1, 1]);
+    await runJob('main', cleaning);
+    expect([await countIn('cell_01', projects[0]), await countIn('cell_01', other)]).toEqual([1, 0]);
+  });
+
+  it('ends a batch that is under way in the target before rows are copied there', async () => {
+    const organization = await organizationOf(await inCell('cell_00', insertProject));
+    const ofTest = await startTestRun();
+    const lines: string[] = [];
+    let moving = Promise.resolve();
+    await inCell('cell_01', () =>
+      runInBatches(ofTest, async () => {
+        moving = moveOrganization(organization, 'cell_01', { ...AT_ONCE, onProgress: (line) => lines.push(line) });
+        const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+        await waitFor('the move to wait', async () => (await count(waiting)) === 1, 8_000);
+        expect(lines).toEqual([]);
+        return false;
+      }),
+    );
+    await moving;
+    expect(lines.at(-1)).toBe('Done');
+  });
+
+  it('of a version that does not know of moves loses no delivery: what it removes in the target is copied again', async () => {
+    const { organization, projects } = await makeWaiting();
+    const before = await readRows('cell_00', projects);
+    await moveAround(organization, () =>
+      inSqlTransaction(async (tx) => {
+        await tx.query('DELETE FROM cell_01.subscriptions WHERE project_id = ANY($1)', [projects]);
+        await tx.query('DELETE FROM cell_01.endpoints WHERE project_id = ANY($1)', [projects]);
+        await tx.query('DELETE FROM cell_01.events WHERE project_id = ANY($1)', [projects]);
+      }),
+    );
+    const after = await readRows('cell_01', projects);
+    expect({ ...after, subscriptions: before.subscriptions }).toEqual(before);
   });
 });

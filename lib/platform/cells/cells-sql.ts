@@ -64,6 +64,28 @@ export const chooseCellForNew = statement(
 /** How the names of triggers begin that guard an organization while it moves (lib/lifecycle/move-sql.ts). */
 export const MOVE_TRIGGER = 'cell_move_';
 
+const TARGET_LOCK = `hashtextextended('moves to ' || $cell, 0)`;
+
+/** Keeps a move to a cell from beginning until the end of the transaction. Does not wait for one that begins. */
+export const tryTargetLock = statement(`SELECT pg_try_advisory_xact_lock_shared(${TARGET_LOCK}) AS taken`, {
+  params: { cell: text },
+  columns: { taken: boolean },
+});
+
+/** Waits for the transactions that have that lock. */
+export const waitForTargetLocks = statement(`SELECT pg_advisory_xact_lock(${TARGET_LOCK})::text`, {
+  params: { cell: text },
+});
+
+/**
+ * Finds a move to a cell that goes on. One that was not seen for an hour before its last step can only begin again; it is given another
+ * hour, because its last sign may be committed late.
+ */
+export const findMoveTo = statement(
+  `SELECT FROM public.cell_moves WHERE target = $cell AND (moved_at IS NOT NULL OR seen_at > now() - interval '2 hours') LIMIT 1`,
+  { params: { cell: text } },
+);
+
 /** The options of a table `c` and of its TOAST table. */
 const OPTIONS = `
   (SELECT ' WITH (' || string_agg(option, ', ') || ')' FROM (

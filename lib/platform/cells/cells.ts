@@ -4,13 +4,15 @@ import {
   chooseCellForNew,
   createSchema,
   describeTables,
+  findMoveTo,
   insertCell,
   listCellNames,
   listNodesOfCells,
   runStep,
   setSearchPath,
+  tryTargetLock,
 } from './cells-sql';
-import { FIRST_CELL, IS_CELL_NAME, knownCells, searchPathOf, setKnownCells } from './current-cell';
+import { currentCell, FIRST_CELL, IS_CELL_NAME, knownCells, searchPathOf, setKnownCells } from './current-cell';
 
 /** Whether a cell may have this name. */
 export const isCellName = (name: string): boolean => IS_CELL_NAME.test(name);
@@ -35,6 +37,18 @@ export async function chooseCellOfNew(tx: Sql): Promise<string> {
   const [only, ...others] = knownCells();
   if (only !== undefined && others.length === 0) return only;
   return (await chooseCellForNew.first(tx))?.name ?? FIRST_CELL;
+}
+
+/**
+ * Tells whether an organization moves to the current cell. Rows there may be referred to by others that follow: nothing may be removed
+ * because nothing refers to it. A move that begins later waits for the end of this transaction.
+ */
+export async function isMoveTarget(tx: Sql): Promise<boolean> {
+  const cell = currentCell();
+  if (cell === undefined) return false;
+  const { taken } = await tryTargetLock.one(tx, { cell });
+  // A statement of its own: the move may have begun before the lock was taken.
+  return !taken || (await findMoveTo.run(tx, { cell })) > 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMoveTarget } from '@/lib/platform/cells/cells';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
@@ -23,16 +24,23 @@ const RETRIED_STATES: ReadonlySet<string> = new Set([
  */
 export type Batch = (tx: SqlTransaction, limit: number) => Promise<boolean>;
 
+interface BatchOptions {
+  statementTimeoutMs?: number;
+  /** Also runs in a cell that an organization moves to: for rows that nothing refers to. */
+  duringMoves?: boolean;
+}
+
 /**
  * Runs batches of the policy's size, each in a transaction, until one returns false or the run is told to stop. Pauses after
  * each batch for as long as it took, so that live work has the database at least half of the time. Retries a batch that
- * times out with half as many rows; the size grows back slowly.
+ * times out with half as many rows; the size grows back slowly. Runs none in a cell that an organization moves to
+ * (docs/decisions/081-moves-between-cells.md).
  * @throws the error of a batch that failed eight times in a row, or for another reason than a timeout or a deadlock
  */
 export async function runInBatches(
   run: JobRun,
   batch: Batch,
-  { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {},
+  { statementTimeoutMs = STATEMENT_TIMEOUT_MS, duringMoves = false }: BatchOptions = {},
 ): Promise<void> {
   let limit = run.policy.batchSize;
   let failures = 0;
@@ -42,6 +50,13 @@ export async function runInBatches(
       const mayHaveMore = await inSqlTransaction(
         async (tx) => {
           await limitLockWaits.run(tx);
+          if (!duringMoves && (await isMoveTarget(tx))) {
+            log().info(
+              { job: run.job, runId: run.id, cell: run.cell },
+              'an organization is moving to the cell; no rows removed',
+            );
+            return false;
+          }
           return batch(tx, limit);
         },
         { statementMs: statementTimeoutMs },

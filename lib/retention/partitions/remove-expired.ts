@@ -3,7 +3,7 @@ import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { database, inSqlTransaction, type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { runInBatches } from '@/lib/retention/cleanup/batches';
+import { type Batch, runInBatches } from '@/lib/retention/cleanup/batches';
 import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { estimateTable, forEachCollectingErrors, type ListedDay, listDays, measureDays } from './list-partitions';
@@ -156,10 +156,11 @@ export async function deleteLeafRows(run: JobRun, leaf: Leaf, until: Date): Prom
   const { qualifiedName, branch } = leaf;
   const deleteAfter = deleteRowsAfter(qualifiedName, branch);
   let place = '(0,0)';
-  await runInBatches(run, async (tx, limit) => {
+  const deleteBatch: Batch = async (tx, limit) => {
     const { last, found, removed } = await deleteAfter.one(tx, { place, until, limit });
     await countBatchResult(tx, run, { rows: { [branch.table]: removed } });
     place = last ?? place;
     return found === limit;
-  });
+  };
+  await runInBatches(run, deleteBatch, { duringMoves: true });
 }
