@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { count, run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertProject } from '@/tests/fixtures/deliveries';
 import { makeProject, registerPerson } from '@/tests/fixtures/people';
+import { purgeDeletedCustomers } from './purge-customers';
 import { selectDeletedCustomers } from './purge-customers-sql';
 
 useDatabase();
@@ -28,6 +30,23 @@ describe('the removal of deleted customers', () => {
       const chosen = await selectDeletedCustomers.all(database(), { limit: 2 });
       expect(chosen.map((customer) => customer.project_id)).toContain(other);
     }
+  });
+
+  it('waits in a cell for the end of the moves to it, as what refers to the customer may follow', async () => {
+    const project = await insertProject();
+    await insertDeleted(project, 60);
+    const left = () => count('SELECT FROM customers WHERE project_id = $1', project);
+    await run(`INSERT INTO cells (name) VALUES ('cell_01')`);
+    await run(
+      `INSERT INTO cell_moves (organization_id, source, target)
+       SELECT organization_id, 'cell_01', 'cell_00' FROM projects WHERE id = $1`,
+      project,
+    );
+    await purgeDeletedCustomers();
+    expect(await left()).toBe(1);
+    await run('DELETE FROM cell_moves');
+    await purgeDeletedCustomers();
+    expect(await left()).toBe(0);
   });
 
   it('waits until requests that had found the customer have ended', async () => {

@@ -1,3 +1,4 @@
+import { isMoveTarget } from '@/lib/platform/cells/cells';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { FEW_TRIES, isLockUnavailable, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
@@ -88,6 +89,7 @@ function removeDeliveries(project: string, events: readonly string[]): Promise<n
 /** Removes the endpoints and the row of a customer, unless it has an event or a delivery. */
 function removeCustomer({ id: customer, project_id: project }: DeletedCustomer): Promise<boolean> {
   return retryLockedTransaction(async (tx) => {
+    if (await isMoveTarget(tx)) return false;
     if ((await findRemainingOf.run(tx, { project, customer })) > 0) return false;
     await deleteEndpointsOf.run(tx, { project, customer });
     return (await deleteCustomer.run(tx, { project, customer })) > 0;
