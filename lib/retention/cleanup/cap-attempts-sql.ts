@@ -108,12 +108,12 @@ export const removeByKey = statement(
   },
 );
 
-/** Lowers the counts of deliveries. */
+/** Lowers the counts of deliveries, and returns those that it has changed. */
 export const lowerCounts = statement(
   `
   UPDATE deliveries d SET stored_attempts = d.stored_attempts - c.removed
-  FROM unnest($deliveries::uuid[], $removed::int[]) AS c(id, removed) WHERE d.id = c.id`,
-  { params: { deliveries: uuids, removed: integers } },
+  FROM unnest($deliveries::uuid[], $removed::int[]) AS c(id, removed) WHERE d.id = c.id RETURNING d.id`,
+  { params: { deliveries: uuids, removed: integers }, columns: { id: uuid } },
 );
 
 /** Counts the attempts of deliveries in one pass: a subquery per delivery would search hundreds of partitions. */
@@ -124,10 +124,10 @@ export const countStored = statement(
   { params: { deliveries: uuids }, columns: { delivery_id: uuid, stored: integer }, name: 'retention-cap-count' },
 );
 
-/** Sets the counts of deliveries. */
+/** Sets the counts of deliveries, and returns those that it has changed. */
 export const setCounts = statement(
   `
   UPDATE deliveries d SET stored_attempts = c.stored
-  FROM unnest($deliveries::uuid[], $stored::int[]) AS c(id, stored) WHERE d.id = c.id`,
-  { params: { deliveries: uuids, stored: integers } },
+  FROM unnest($deliveries::uuid[], $stored::int[]) AS c(id, stored) WHERE d.id = c.id RETURNING d.id`,
+  { params: { deliveries: uuids, stored: integers }, columns: { id: uuid } },
 );

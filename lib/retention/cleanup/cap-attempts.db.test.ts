@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { recordAttempts } from '@/lib/delivery/engine/record/record-attempts';
 import type { Outcome } from '@/lib/delivery/engine/types';
 import { addMs, DAY_MS } from '@/lib/platform/clock';
@@ -215,6 +215,27 @@ describe('the cap while a worker records attempts', () => {
     expect(await readNumbers(held)).toEqual([6, 7]);
   });
 });
+
+itOnOneServer(
+  'the cap ends, and caps the others, where a guard keeps deliveries of an organization that has moved',
+  async () => {
+    const moved = [await insertDelivery(upTo(6)), await insertDelivery(upTo(1))];
+    const others = [await insertDelivery(upTo(6)), await insertDelivery(upTo(1))];
+    await database().query('UPDATE deliveries SET stored_attempts = 6');
+    await database().query(`CREATE SEQUENCE kept;
+      CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('kept') > 20 THEN RAISE 'the cap does not end'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER keep BEFORE UPDATE ON deliveries FOR EACH ROW
+        WHEN (OLD.id = ANY ('{${moved.join()}}'::uuid[])) EXECUTE FUNCTION keep()`);
+    onTestFinished(async () => {
+      await database().query('DROP FUNCTION keep CASCADE; DROP SEQUENCE kept');
+    });
+    await cap(2);
+    expect(await Promise.all([...moved, ...others].map(readStored))).toEqual([6, 6, 2, 1]);
+  },
+);
 
 itOnOneServer.each([1, 10])(
   'the candidates of the cap are read from their own index, with a cap of %i',

@@ -55,7 +55,7 @@ interface CapBatch {
   limit: number;
 }
 
-/** @param skipped deliveries that another transaction has locked; the next run caps them */
+/** @param skipped deliveries that another transaction has locked, or whose organization has moved; the next run caps the first */
 async function capBatch({ tx, run, statements, limit }: CapBatch, skipped: Set<string>): Promise<boolean> {
   const found = await statements.findCandidates.all(tx, { skipped: [...skipped], limit });
   if (found.length === 0) return false;
@@ -65,12 +65,12 @@ async function capBatch({ tx, run, statements, limit }: CapBatch, skipped: Set<s
   const attempts = await findExcessAttempts(tx, statements, candidates, limit);
   const lockedRows = await lockDeliveries.all(tx, { deliveries: ids });
   const locked = new Set(lockedRows.map(({ id }) => id));
-  for (const id of ids) if (!locked.has(id)) skipped.add(id);
   const removed = await removeAttempts(
     tx,
     attempts.filter((attempt) => locked.has(attempt.delivery_id)),
   );
-  await correctCounts(tx, locked, removed);
+  const corrected = await correctCounts(tx, locked, removed);
+  for (const id of ids) if (!corrected.has(id)) skipped.add(id);
   await countBatchResult(tx, run, {
     rows: { delivery_attempts: [...removed.values()].reduce((sum, count) => sum + count, 0) },
   });
@@ -125,16 +125,25 @@ function countByDelivery(rows: readonly { delivery_id: string }[]): Map<string, 
 /**
  * Lowers the counts of locked deliveries by what was removed. A delivery without excess attempts had too high a count, because
  * dropping a partition does not lower it: its attempts are counted again.
+ * @returns the deliveries that it has changed: not those of an organization that has moved, which a trigger leaves as they are
  */
-async function correctCounts(tx: SqlTransaction, locked: Set<string>, removed: Map<string, number>): Promise<void> {
-  if (removed.size > 0) await lowerCounts.run(tx, { deliveries: [...removed.keys()], removed: [...removed.values()] });
-  const overstated = [...locked].filter((id) => !removed.has(id));
-  if (overstated.length > 0) await recount(tx, overstated);
+async function correctCounts(
+  tx: SqlTransaction,
+  locked: Set<string>,
+  removed: Map<string, number>,
+): Promise<Set<string>> {
+  const lowered = await lowerCounts.all(tx, { deliveries: [...removed.keys()], removed: [...removed.values()] });
+  const counted = await recount(
+    tx,
+    [...locked].filter((id) => !removed.has(id)),
+  );
+  return new Set([...lowered, ...counted].map(({ id }) => id));
 }
 
-async function recount(tx: SqlTransaction, ids: readonly string[]): Promise<void> {
+async function recount(tx: SqlTransaction, ids: readonly string[]): Promise<{ id: string }[]> {
+  if (ids.length === 0) return [];
   const counted = await countStored.all(tx, { deliveries: ids });
   const stored = new Map(counted.map((row) => [row.delivery_id, row.stored]));
   // The counts are still right: no attempt is added while the deliveries are locked.
-  await setCounts.run(tx, { deliveries: ids, stored: ids.map((id) => stored.get(id) ?? 0) });
+  return setCounts.all(tx, { deliveries: ids, stored: ids.map((id) => stored.get(id) ?? 0) });
 }

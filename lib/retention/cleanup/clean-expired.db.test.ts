@@ -206,6 +206,21 @@ describe('a row with its own expiry', () => {
     expect(await count('SELECT FROM device_codes')).toBe(0);
   });
 
+  it('is removed although a row before it is kept by the guard of an organization that has moved', async () => {
+    for (let n = 0; n < 3; n++) await INSERT.portal_sessions({ expires_at: dayAgo });
+    const { rows } = await database().query<{ id: string }>('SELECT id FROM portal_sessions LIMIT 1');
+    await database().query(`CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`);
+    await database().query(`CREATE TRIGGER keep BEFORE DELETE ON portal_sessions FOR EACH ROW
+        WHEN (OLD.id = '${rows[0]?.id}') EXECUTE FUNCTION keep()`);
+    onTestFinished(() =>
+      database()
+        .query('DROP FUNCTION keep CASCADE')
+        .then(() => undefined),
+    );
+    expect(await clean({ policy: { batchSize: 2 } })).toEqual({ portal_sessions: 2 });
+    expect(await count('SELECT FROM portal_sessions')).toBe(1);
+  });
+
   it('is counted by a preview, which changes nothing', async () => {
     for (const [, table, expired, stays] of BOUNDARIES) {
       await INSERT[table](expired as never);
