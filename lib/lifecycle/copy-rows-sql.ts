@@ -310,13 +310,16 @@ export async function deleteGone(tx: Sql, { source, table }: Copy, ids: readonly
   const there = new Set(rows.map(({ id }) => id));
   const gone = ids.filter((id) => !there.has(id));
   if (gone.length === 0) return;
-  if (table.name === 'deliveries') {
-    await tx.query(
-      'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT id FROM deliveries WHERE id = ANY($1::uuid[])))',
-      [gone],
-    );
-  }
+  if (table.name === 'deliveries') await deleteAttempts(tx, gone);
   await tx.query(`DELETE FROM ${table.name} WHERE id = ANY($1)`, [gone]);
+}
+
+/** Deletes the attempts of deliveries that the target has. */
+async function deleteAttempts(tx: Sql, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    'DELETE FROM delivery_attempts WHERE delivery_id = ANY(ARRAY(SELECT id FROM deliveries WHERE id = ANY($1::uuid[])))',
+    [ids],
+  );
 }
 
 /** The unique names that an API lets people give to another row, and within what. None of them may have a space. */
@@ -351,6 +354,8 @@ async function freeNames(tx: Sql, { source, table: { name } }: Copy, ids: readon
 export async function copyChanged(tx: Sql, copy: Copy, ids: readonly string[]): Promise<void> {
   const { name, columns } = copy.table;
   await freeNames(tx, copy, ids);
+  // The source may have removed some.
+  if (name === 'deliveries') await deleteAttempts(tx, ids);
   // A logged request does not change, and its key begins with its tunnel.
   const update = `(id) DO UPDATE SET (${columns}) = ROW(${columns.replaceAll(/(^|, )/g, '$1excluded.')})`;
   await insertRows(tx, copy, ids, isCopied(copy.table), name === 'tunnel_request_log' ? 'DO NOTHING' : update);

@@ -13,6 +13,7 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { WakeListener } from '@/lib/platform/wake-listener';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
+import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
 import { cleanEvents } from '@/lib/retention/cleanup/clean-events';
 import { cleanExpired } from '@/lib/retention/cleanup/clean-expired';
 import { runJob } from '@/lib/retention/jobs/run-job';
@@ -29,7 +30,7 @@ import { makeTestProject } from '@/tests/fixtures/projects';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { untilEnded, useProcesses } from '@/tests/processes/entry-process';
-import { startTestRun } from '@/tests/retention/test-run';
+import { runStep, startTestRun } from '@/tests/retention/test-run';
 import { testVariables } from '@/tests/setup/variables';
 
 const variables = testVariables();
@@ -670,6 +671,18 @@ describe('retention while an organization moves', () => {
     expect([await countIn('cell_01', projects[0]), await countIn('cell_01', other)]).toEqual([1, 1]);
     await runJob('main', cleaning);
     expect([await countIn('cell_01', projects[0]), await countIn('cell_01', other)]).toEqual([1, 0]);
+  });
+
+  it('removes attempts from the target that the cap removes from the source when they are copied', async () => {
+    const { organization, projects } = await makeOrganization();
+    let before = {};
+    const work = () =>
+      inCell('cell_00', async () => {
+        await runStep(capAttempts, { job: 'cap', policy: { maxAttemptsPerDelivery: 1 } });
+        before = await readRows('cell_00', projects);
+      });
+    await moveAround(organization, work, 'tunnel_request_log');
+    expect(await readRows('cell_01', projects)).toEqual(before);
   });
 
   it('ends a batch that is under way in the target before rows are copied there', async () => {
