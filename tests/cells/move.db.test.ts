@@ -566,7 +566,7 @@ describe('a move', () => {
     const { organization, projects } = await makeOrganization();
     const before = await readRows('cell_00', projects);
     let kills = 0;
-    for (let delayMs = 500; ; delayMs += 150) {
+    for (let delayMs = 500; ; delayMs += 75) {
       const mover = startMover([organization, 'cell_01']);
       const timer = setTimeout(() => mover.kill('SIGKILL'), delayMs);
       const { code } = await untilEnded(mover);
