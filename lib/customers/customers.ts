@@ -2,7 +2,7 @@ import type { ProjectCaller } from '@/lib/audit/caller';
 import { changedFields } from '@/lib/audit/changed-fields';
 import { auditChange } from '@/lib/audit/record-audit';
 import { lockProject } from '@/lib/orgs/projects';
-import { BoundedPage } from '@/lib/orgs/tenant';
+import { BoundedPage, onePageAtATime } from '@/lib/orgs/tenant';
 import { isUniqueViolation } from '@/lib/platform/database-errors';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, fieldError, notFound } from '@/lib/platform/errors';
@@ -50,7 +50,15 @@ export function customerNames(customer: string): { customer: string | null; uid:
 }
 
 /** Lists the customers of a project, newest first, as a `BoundedPage`. @throws AppError rate_limited when much of the owner waits */
-export async function listCustomers(
+export function listCustomers(
+  caller: ProjectCaller,
+  projectId: string,
+  query: ListCustomersQuery,
+): Promise<Listing<Customer>> {
+  return onePageAtATime(query.limit, () => readPage(caller, projectId, query));
+}
+
+async function readPage(
   caller: ProjectCaller,
   projectId: string,
   { uid, q, cursor = HIGHEST_ID, limit }: ListCustomersQuery,

@@ -9,6 +9,7 @@ import { newId } from '@/lib/platform/ids';
 import { knownOwnerOf, noteOwner } from '@/lib/platform/known-owners';
 import { ownerHeader } from '@/lib/platform/net/owner-header';
 import { noteActive, Pace } from '@/lib/platform/pace';
+import { ThreadTime } from '@/lib/platform/thread-time';
 import { listen } from '@/tests/http/listen';
 import { setTestConfig } from '@/tests/setup/variables';
 import { ok } from './api-response';
@@ -16,7 +17,6 @@ import { toNext } from './next-adapter';
 import { PRIVATE_CONTENT_BYTES } from './private-headers';
 import { route } from './route';
 import { toMatcher } from './table';
-import { ThreadTime } from './thread-time';
 import { slotTenantOf, Turns, tenantOf } from './turns';
 import { createWebServer } from './web-server';
 

@@ -8,10 +8,10 @@ import { clientSite } from '@/lib/platform/net/client-network';
 import { provenOwnerOf } from '@/lib/platform/net/owner-header';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
 import { type SlotTenant, TenantSemaphore } from '@/lib/platform/tenant-semaphore';
+import { BYTES_OF_THREAD_MS, threadTime } from '@/lib/platform/thread-time';
 import { joined } from './read-request';
 import type { ApiRequest } from './request';
 import { refuseLate, strangerBudget } from './stranger-budget';
-import { ThreadTime } from './thread-time';
 
 /**
  * Requests that Next works on at once. They share one thread, so a few keep it busy, and each further one delays all others. The waiting
@@ -27,8 +27,6 @@ const MOST_OF_TURN_MS = 10;
 export const BYTES_OF_MS = 100_000;
 /** How often a stranger's turn counts: strangers together take a third of the thread at most, and those who belong here the rest. */
 const WEIGHT_OF_STRANGER = 2;
-/** The thread may be busy a millisecond for so much content: to read it from the database, and for what the garbage collector does then. */
-const BYTES_OF_THREAD_MS = 20_000;
 /** Downloads and streams have paces of their own. */
 const MOST_BYTES_OF_THREAD = 1_000_000;
 /** A request that takes longer waits for something else than the thread, such as a receiver, and lets the next one in. */
@@ -48,11 +46,11 @@ export class Turns {
   constructor(
     limits = LIMITS,
     pace = new Pace(PACE, isAlone),
-    private readonly threadTime = new ThreadTime(),
+    private readonly thread = threadTime(),
   ) {
     const { widthPerTenant: width } = limits;
     const group = { width, widthPerTenant: Math.max(1, width - 1) };
-    this.semaphore = new TenantSemaphore(limits, group, pace, () => threadTime.restMs());
+    this.semaphore = new TenantSemaphore(limits, group, pace, () => thread.restMs());
   }
 
   /**
@@ -66,7 +64,7 @@ export class Turns {
     const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
     const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
     const begin = (release: Release) => {
-      const end = this.threadTime.begin(tenant.isStranger ? null : tenant.tenant);
+      const end = this.thread.begin(tenant.isStranger ? null : tenant.tenant);
       const count = (bytes: number) =>
         end(cost * MOST_OF_COST_MS + Math.min(bytes, MOST_BYTES_OF_THREAD) / BYTES_OF_THREAD_MS);
       const endTurn = (ms: number, bytes: number) => {
@@ -107,7 +105,7 @@ export class Turns {
   }
 
   private withWeight(tenant: SlotTenant): SlotTenant {
-    return { ...tenant, isHeavy: !tenant.isStranger && this.threadTime.isHeavy(tenant.tenant) };
+    return { ...tenant, isHeavy: !tenant.isStranger && this.thread.isHeavy(tenant.tenant) };
   }
 }
 

@@ -8,6 +8,7 @@ import { justMoved, notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
 import { encodeCursor, type Listing, type Page } from '@/lib/platform/pagination';
+import { BYTES_OF_THREAD_MS, threadTime } from '@/lib/platform/thread-time';
 import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject, findTenantsOfProjects } from './orgs-sql';
@@ -172,14 +173,16 @@ export class BoundedPage<T> {
     rows: readonly Row[],
     present: (row: Row) => T,
   ): Promise<Row | undefined> {
-    const before = this.data.length;
+    const before = { items: this.data.length, bytes: this.bytes };
     await mapInTurns(caller, projectId, rows, (row) => {
       if (this.isFull()) return;
       const item = present(row);
       this.bytes += JSON.stringify(item).length;
       this.data.push(item);
     });
-    return rows[this.data.length - before - 1];
+    // Not when the response ends, which may be seconds later.
+    threadTime().count(await ownerOfProject(projectId), (this.bytes - before.bytes) / BYTES_OF_THREAD_MS);
+    return rows[this.data.length - before.items - 1];
   }
 
   isFull(): boolean {
@@ -194,24 +197,37 @@ interface LargeRows<Row, T> {
   present: (row: Row) => T;
 }
 
-/** Lists rows that may be large, newest first: reads them in pieces, and presents them as a `BoundedPage`. @throws AppError as `mapInTurns` */
-export async function listInTurns<Row extends { id: string }, T>(
+/**
+ * Lists rows that may be large, newest first: reads them in pieces, and presents them as a `BoundedPage`.
+ * @throws AppError as `mapInTurns` and `onePageAtATime`
+ */
+export function listInTurns<Row extends { id: string }, T>(
   caller: ProjectCaller,
   projectId: string,
   { limit, cursor }: Page,
   { read, present }: LargeRows<Row, T>,
 ): Promise<Listing<T>> {
-  const page = new BoundedPage<T>();
-  let last = cursor;
-  while (true) {
-    const atOnce = Math.min(READ_AT_ONCE, limit - page.data.length);
-    const rows = await read({ cursor: last, limit: atOnce });
-    const shown = await page.add(caller, projectId, rows.slice(0, atOnce), present);
-    const { data } = page;
-    if (shown === undefined || shown === rows.at(-1)) return { data, nextCursor: null };
-    if (page.isFull() || data.length === limit) return { data, nextCursor: encodeCursor(shown.id) };
-    last = shown.id;
-  }
+  return onePageAtATime(limit, async () => {
+    const page = new BoundedPage<T>();
+    let last = cursor;
+    while (true) {
+      const atOnce = Math.min(READ_AT_ONCE, limit - page.data.length);
+      const rows = await read({ cursor: last, limit: atOnce });
+      const shown = await page.add(caller, projectId, rows.slice(0, atOnce), present);
+      const { data } = page;
+      if (shown === undefined || shown === rows.at(-1)) return { data, nextCursor: null };
+      if (page.isFull() || data.length === limit) return { data, nextCursor: encodeCursor(shown.id) };
+      last = shown.id;
+    }
+  });
+}
+
+/**
+ * Reads and presents a `BoundedPage` when it is the turn of its owner, unless its rows are few: all that an owner asks for at once would
+ * keep the thread busy for seconds before it counts as heavy. @throws AppError as `readHeavily`
+ */
+export function onePageAtATime<T>(limit: number, list: () => Promise<T>): Promise<T> {
+  return limit > READ_AT_ONCE ? readHeavily(list, 'page') : list();
 }
 
 /** Returns the owner as this process read it last, without waiting. Reads it when it is unknown or a minute old. */

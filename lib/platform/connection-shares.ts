@@ -29,6 +29,8 @@ const LIMITS = {
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Answers that show a body of more than 128 KiB: each holds it while it waits for the thread. */
   body: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Pages of more than 25 rows that may be large. */
+  page: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Pieces of those bodies. They need no place of a reader: they use one connection of the hot pool. */
   piece: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
 } as const satisfies Record<string, SemaphoreLimits>;
@@ -186,7 +188,7 @@ export async function takeConnectionPermit(): Promise<Permit | null> {
 /** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
 export async function readHeavily<T>(
   work: () => Promise<T>,
-  kind: 'heavy' | 'search' | 'preview' | 'large' | 'body' | 'piece' = 'heavy',
+  kind: 'heavy' | 'search' | 'preview' | 'large' | 'body' | 'page' | 'piece' = 'heavy',
 ): Promise<T> {
   const share = currentShare().getStore();
   if (share === undefined || share.kind === null) return work();
@@ -276,6 +278,7 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     preview: none(),
     large: none(),
     body: none(),
+    page: none(),
     piece: none(),
   }));
 }

@@ -3,7 +3,7 @@ import { uidsOf } from '@/lib/customers/customers';
 import { optionsOf } from '@/lib/delivery/endpoints/endpoints';
 import { EndpointListItem, type EndpointSort, type ListEndpointsQuery } from '@/lib/delivery/schema';
 import { targetSearch } from '@/lib/delivery/targets';
-import { BoundedPage, maySeeSecrets, READ_AT_ONCE } from '@/lib/orgs/tenant';
+import { BoundedPage, maySeeSecrets, onePageAtATime, READ_AT_ONCE } from '@/lib/orgs/tenant';
 import type { Clock } from '@/lib/platform/clock';
 import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
@@ -48,12 +48,12 @@ export async function listEndpoints(
     const page = newestFirst(where, { limit, cursor: cursor?.id });
     const newest = await prisma().endpoint.findMany({ ...page, select: { id: true } });
     const positions = newest.map(({ id }) => ({ id, key: null }));
-    return toListing(caller, positions, { where, limit });
+    return onePageAtATime(limit, () => toListing(caller, positions, { where, limit }));
   }
   const ranked = await readHeavily(() => rankEndpoints(projectId, query, clock));
   const compare = orderOf(sort);
   const following = ranked.filter((position) => cursor === undefined || compare(position, cursor) > 0).sort(compare);
-  return toListing(caller, following.slice(0, limit + 1), { where, limit });
+  return onePageAtATime(limit, () => toListing(caller, following.slice(0, limit + 1), { where, limit }));
 }
 
 const NOT_SHOWN = { secretEncrypted: true, previousSecretEncrypted: true, previousSecretExpiresAt: true } as const;

@@ -1,6 +1,7 @@
 import { performance as thread } from 'node:perf_hooks';
-import { isAlone } from '@/lib/platform/pace';
-import { TokenBuckets } from '@/lib/platform/token-buckets';
+import { once } from './globals';
+import { isAlone } from './pace';
+import { TokenBuckets } from './token-buckets';
 
 /**
  * Milliseconds of the thread that an owner's turns may take in a second before it counts as heavy, and on top at once: a page of the
@@ -9,6 +10,8 @@ import { TokenBuckets } from '@/lib/platform/token-buckets';
 const ORDINARY = { perSecond: 75, burst: 150, mostOwed: 375 };
 /** What the turns of all owners may take in a second before heavy ones rest. What is left is for those who use less. */
 const SHARED = { perSecond: 350, burst: 100, mostOwed: 105 };
+/** The thread may be busy a millisecond for so much content: to read it from the database, and for what the garbage collector does then. */
+export const BYTES_OF_THREAD_MS = 20_000;
 /** How long owners may count as heavy after turns have taken more. */
 const BUSY_MS = 10_000;
 
@@ -48,9 +51,14 @@ export class ThreadTime {
       if (owner === null) return;
       const ms = Math.min(mostMs, this.sharedMs - beforeMs) - countedMs;
       countedMs += ms;
-      this.ofOwner.take(owner, ms);
-      if (this.ofAll.take('', ms) < 0) this.busyAtMs = performance.now();
+      this.count(owner, ms);
     };
+  }
+
+  /** Counts what an owner's work takes of the thread. */
+  count(owner: string, ms: number): void {
+    this.ofOwner.take(owner, ms);
+    if (this.ofAll.take('', ms) < 0) this.busyAtMs = performance.now();
   }
 
   /** Whether an owner has used much lately, while turns have kept the thread busy and others were active. */
@@ -69,3 +77,6 @@ export class ThreadTime {
     this.sharedMs += (this.measuredMs - beforeMs) / Math.max(1, this.turns);
   }
 }
+
+/** The time of this process. */
+export const threadTime = () => once('thread-time', () => new ThreadTime());
