@@ -73,11 +73,17 @@ export const leaseDue = statement(
 );
 export type ClaimedRow = RowOf<typeof leaseDue.columns>;
 
-/** Makes deliveries due at once, unless their attempt with this number has been recorded. */
+/**
+ * Makes deliveries due at once, unless their attempt with this number has been recorded. Locks them by id, as bulk retries and replays do:
+ * in another order, one of both would fail.
+ */
 export const endLeases = statement(
-  `UPDATE deliveries d SET next_attempt_at = now()
+  `WITH held AS MATERIALIZED (
+     SELECT id FROM deliveries WHERE id = ANY($deliveries) ORDER BY id FOR NO KEY UPDATE
+   )
+   UPDATE deliveries d SET next_attempt_at = now()
    FROM unnest($deliveries::uuid[], $attemptNumbers::int[]) AS j(id, attempt_number)
-   WHERE d.id = j.id AND d.id = ANY($deliveries) AND ${isPendingAfter('j.attempt_number - 1')}`,
+   WHERE d.id = j.id AND d.id = ANY(ARRAY(SELECT id FROM held)) AND ${isPendingAfter('j.attempt_number - 1')}`,
   { params: { deliveries: uuids, attemptNumbers: integers } },
 );
 
