@@ -136,6 +136,14 @@ describe.each([
     expect(failingSince).toMatch(/Z$/);
   });
 
+  it('forgets its failures when its URL changes, and keeps them when it is repeated', async () => {
+    const one = await make();
+    await run(`UPDATE ${table} SET failing_since = now() WHERE project_id = $1`, project.id);
+    const { url } = await manage<Target>('GET', one);
+    expect((await change(one, { url })).failingSince).toMatch(/Z$/);
+    expect((await change(one, { url: 'https://other.example/hook' })).failingSince).toBeNull();
+  });
+
   it('gets 404 on every path once it is deleted', async () => {
     const one = await make();
     expect((await send('DELETE', one)).status).toBe(204);

@@ -281,7 +281,8 @@ export function changesOfTarget(
   refuseOwnUrl(body.url);
   return {
     ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
-    ...(body.url === undefined || body.url === url ? {} : { urlChangedAt: at }),
+    // The failures of another receiver say nothing of this one.
+    ...(body.url === undefined || body.url === url ? {} : { urlChangedAt: at, failingSince: null }),
     ...(body.enabled === true ? { disabledReason: null, disabledAt: null, pauseReason: null } : {}),
     // A client may repeat "enabled" beside a change of another field.
     ...(body.enabled === true && !enabled ? { failingSince: null } : {}),

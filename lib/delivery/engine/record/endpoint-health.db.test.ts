@@ -100,6 +100,17 @@ describe('the health of an endpoint', () => {
     expect(await readMails(await organizationOf(endpoint))).toHaveLength(1);
   });
 
+  it('stays enabled when its former URL answers 410 after it has another one', async () => {
+    const { endpoint, jobs } = await makeJobs(2);
+    const [a, b] = jobs as [Job, Job];
+    const former = await targetOf(endpoint);
+    await database().query(`UPDATE endpoints SET url = 'http://receiver.test/new' WHERE id = $1`, [endpoint.id]);
+    await recordOutcomes([gone(a, former)]);
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true });
+    await recordOutcomes([gone(b, await targetOf(endpoint))]);
+    expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+  });
+
   it('disables any number with a few statements, and tells an owner of all in one mail', async () => {
     const { endpoint, jobs } = await makeJobs();
     const [job] = jobs as [Job];

@@ -322,6 +322,13 @@ export const selectFailing = byKind((table, targetColumn) =>
   ),
 );
 
+export const selectUrls = byKind((table) =>
+  statement(`SELECT id, url FROM ${table} WHERE id = ANY($targets)`, {
+    params: { targets: uuids },
+    columns: { id: uuid, url: text },
+  }),
+);
+
 const DISABLED = {
   id: uuid,
   reason: textOf<DisableReason>(),

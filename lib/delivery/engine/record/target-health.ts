@@ -1,5 +1,5 @@
 import { recordAudits } from '@/lib/audit/record-audit';
-import { shownAddress } from '@/lib/delivery/engine/targets';
+import { addressOf, shownAddress } from '@/lib/delivery/engine/targets';
 import type { Outcome, Target, TargetKind } from '@/lib/delivery/engine/types';
 import type { DisableReason } from '@/lib/delivery/worker-counters';
 import { HOUR_MS } from '@/lib/platform/clock';
@@ -18,6 +18,7 @@ import {
   restartFailures,
   selectFailing,
   selectOwners,
+  selectUrls,
 } from './record-sql';
 
 /** The response status that asks for no more events. */
@@ -62,7 +63,7 @@ export async function updateHealth(tx: Sql, outcomes: readonly Outcome[]): Promi
       idsOf(ofKind, ({ result, target }) => result.succeeded && target.failingSinceMs !== null),
     );
     const failed = idsOf(ofKind, ({ result }) => !result.succeeded);
-    const gone = new Set(idsOf(ofKind, ({ result }) => result.responseStatus === GONE_STATUS));
+    const gone = await findGone(tx, kind, ofKind);
     const failing = new Set(await noteFailures(tx, kind, failed));
     const faulty = failed.filter((id) => gone.has(id) || failing.has(id));
     if (faulty.length === 0) continue;
@@ -91,6 +92,20 @@ async function noteFailures(tx: Sql, kind: TargetKind, ids: readonly string[]): 
   const recovered = rows.filter(({ has_succeeded }) => has_succeeded).map(({ id }) => id);
   if (recovered.length > 0) await restartFailures[kind].run(tx, { targets: recovered });
   return rows.filter(({ has_succeeded }) => !has_succeeded).map(({ id }) => id);
+}
+
+/** Returns the targets that answered 410 at the URL that they still have: attempts to a former one may end after it was changed. */
+async function findGone(tx: Sql, kind: TargetKind, outcomes: readonly Outcome[]): Promise<Set<string>> {
+  const answered = outcomes.filter(({ result }) => result.responseStatus === GONE_STATUS);
+  if (answered.length === 0) return new Set();
+  const rows = await selectUrls[kind].all(tx, { targets: idsOf(answered, () => true) });
+  const addresses = new Map(rows.map(({ id, url }) => [id, addressOf(url)]));
+  return new Set(
+    idsOf(answered, ({ target }) => {
+      const address = addresses.get(target.id);
+      return address?.origin === target.origin && address.path === target.path;
+    }),
+  );
 }
 
 /**
