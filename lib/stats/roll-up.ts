@@ -4,7 +4,7 @@ import { BUCKET_BOUNDS_MS } from './sum-stats';
 
 /** What one statement takes: it must end well before the timeout of statements, else it would never get further. */
 const BATCHES = 1_000;
-const RESULTS = 20_000;
+const RESULTS = 5_000;
 
 /**
  * Adds what was recorded since the last run to the statistics. One worker at a time; the others return at once
