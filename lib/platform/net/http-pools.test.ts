@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, useExchanges } from '@/tests/http/exchange-pools';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { describeFailure } from './failure-reason';
@@ -128,5 +128,22 @@ describe('idle connections', () => {
     expect(pools.idleConnections).toBe(10);
     await post(pools, `http://a.test:${receiver.port}`);
     expect(pools.idleConnections).toBe(10);
+  });
+
+  it('have this limit also after one became too old, whose origin has none left', async () => {
+    const receiver = await startReceiver(
+      (response, index) => void setTimeout(() => response.end('ok'), index === 1 ? 500 : 0),
+    );
+    const pools = makePools({ maxIdle: 2 });
+    const to = (host: string) => post(pools, `http://${host}.test:${receiver.port}`);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await to('a');
+    vi.advanceTimersByTime(61_000);
+    const slow = to('a');
+    await waitFor('the slow request', () => receiver.received.length === 2);
+    for (const host of ['b', 'c', 'd']) await to(host);
+    expect(pools.idleConnections).toBe(2);
+    await slow;
   });
 });

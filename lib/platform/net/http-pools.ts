@@ -132,10 +132,8 @@ export class HttpPools {
     const last = ofKey.pop();
     if (last === undefined) return undefined;
     this.idleCount -= 1;
-    if (isFresh(last)) {
-      if (ofKey.length === 0) this.idle.delete(key);
-      return last;
-    }
+    if (ofKey.length === 0) this.idle.delete(key);
+    if (isFresh(last)) return last;
     void discard(last);
     return this.takeIdle(key);
   }
