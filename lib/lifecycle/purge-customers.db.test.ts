@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { currentCell, FIRST_CELL } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { count, run } from '@/tests/database/rows';
@@ -36,11 +37,12 @@ describe('the removal of deleted customers', () => {
     const project = await insertProject();
     await insertDeleted(project, 60);
     const left = () => count('SELECT FROM customers WHERE project_id = $1', project);
-    await run(`INSERT INTO cells (name) VALUES ('cell_01')`);
+    await run(`INSERT INTO cells (name) VALUES ('cell_09')`);
     await run(
       `INSERT INTO cell_moves (organization_id, source, target)
-       SELECT organization_id, 'cell_01', 'cell_00' FROM projects WHERE id = $1`,
+       SELECT organization_id, 'cell_09', $2 FROM projects WHERE id = $1`,
       project,
+      currentCell() ?? FIRST_CELL,
     );
     await purgeDeletedCustomers();
     expect(await left()).toBe(1);

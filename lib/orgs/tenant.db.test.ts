@@ -1,13 +1,28 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { KeyCaller } from '@/lib/audit/caller';
 import { config } from '@/lib/platform/config/config';
+import { shareConnections } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
+import { noteActive } from '@/lib/platform/pace';
+import { HIGHEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { threadTime } from '@/lib/platform/thread-time';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
+import { waitFor } from '@/tests/http/receiver';
 import { admitIntake } from './admit-intake';
-import { areOwnersKnown, findTenant, knownOwnerOfProject, ownerOfProject, readOwnersOfProjects } from './tenant';
+import {
+  areOwnersKnown,
+  findTenant,
+  knownOwnerOfProject,
+  listInTurns,
+  ownerOfProject,
+  readOwnersOfProjects,
+} from './tenant';
 
 useDatabase();
 
@@ -66,6 +81,52 @@ it('counts an organization without a member, and one that does not exist, for it
   expect((await findTenant(person.organizationId)).ownerId).toBe(person.organizationId);
   const unknown = newId();
   expect((await findTenant(unknown)).ownerId).toBe(unknown);
+});
+
+describe('a page of rows that may be large', () => {
+  const client = { ipAddress: null, userAgent: null };
+  const LARGE = { id: newId(), text: 'x'.repeat(20_000) };
+
+  /** Lists rows for an owner. `read` decides when they are there. */
+  async function listFor(person: TestPerson, limit: number, read: () => Promise<(typeof LARGE)[]>) {
+    const { id: projectId } = await makeProject(person);
+    const caller = { type: 'key', projectId, client } as KeyCaller;
+    const list = () => listInTurns(caller, projectId, { limit, cursor: HIGHEST_ID }, { read, present: (row) => row });
+    return shareConnections({ network: person.userId, isReading: true, ownerId: person.userId }, list);
+  }
+
+  it('is read one at a time for an owner, while those of others and those of few rows are read', async () => {
+    const [ann, bob] = [await registerPerson(), await registerPerson()];
+    const isRead = new EventEmitter();
+    const begun: string[] = [];
+    const begin = (name: string) => () => {
+      begun.push(name);
+      return once(isRead, 'rows').then(() => []);
+    };
+    const lists = [
+      listFor(ann, 100, begin('first')),
+      listFor(ann, 100, begin('second')),
+      listFor(ann, 20, begin('small')),
+      listFor(bob, 100, begin('other')),
+    ];
+    await waitFor('the lists', () => begun.length === 3);
+    await sleep(50);
+    expect(begun.filter((name) => name === 'first' || name === 'second')).toHaveLength(1);
+    expect(begun).toEqual(expect.arrayContaining(['small', 'other']));
+    isRead.emit('rows');
+    await waitFor('the second list', () => begun.length === 4);
+    isRead.emit('rows');
+    await Promise.all(lists);
+  });
+
+  it('counts for its owner before it is written', async () => {
+    const [ann, bob] = [await registerPerson(), await registerPerson()];
+    const page = async () => Array.from({ length: 15 }, () => LARGE);
+    for (let pages = 0; pages < 40; pages++) await listFor(ann, 15, page);
+    noteActive(bob.userId);
+    noteActive(ann.userId);
+    expect([threadTime().isHeavy(ann.userId), threadTime().isHeavy(bob.userId)]).toEqual([true, false]);
+  });
 });
 
 describe('the admission of intake', () => {
