@@ -1,6 +1,6 @@
 import { recordAudit } from '@/lib/audit/record-audit';
 import type { AuditAction } from '@/lib/audit/types';
-import { mayStoreMore, STORED_RETRY_SECONDS } from '@/lib/orgs/admit-intake';
+import { mayStoreMore, STORED_RETRY_SECONDS } from '@/lib/orgs/stored-bytes';
 import type { JobKind } from '@/lib/platform/continue-job';
 import type { Sql } from '@/lib/platform/db';
 import type { jobStatements } from '@/lib/platform/sql/job-statements';

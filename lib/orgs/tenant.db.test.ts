@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { KeyCaller } from '@/lib/audit/caller';
 import { config } from '@/lib/platform/config/config';
 import { shareConnections } from '@/lib/platform/connection-shares';
@@ -122,6 +122,8 @@ describe('a page of rows that may be large', () => {
   it('counts for its owner before it is written', async () => {
     const [ann, bob] = [await registerPerson(), await registerPerson()];
     const page = async () => Array.from({ length: 15 }, () => LARGE);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     for (let pages = 0; pages < 40; pages++) await listFor(ann, 15, page);
     noteActive(bob.userId);
     noteActive(ann.userId);

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { admitIntake, mayStoreMore } from '@/lib/orgs/admit-intake';
+import { admitIntake } from '@/lib/orgs/admit-intake';
+import { mayStoreMore } from '@/lib/orgs/stored-bytes';
 import { ownerOfProject } from '@/lib/orgs/tenant';
 import { inCell, knownCells } from '@/lib/platform/cells/current-cell';
 import { config } from '@/lib/platform/config/config';
