@@ -4,7 +4,7 @@ import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { HIGHEST_ID, LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertAudit } from '@/tests/fixtures/audit';
+import { auditOf, insertAudit } from '@/tests/fixtures/audit';
 import { insertProject } from '@/tests/fixtures/deliveries';
 import { makeProject, registerMember, registerPerson, type TestPerson } from '@/tests/fixtures/people';
 import { call } from '@/tests/http/api-request';
@@ -116,7 +116,9 @@ describe('the names in the audit log of a deleted organization', () => {
   it('are removed from all of several batches, and from none after the signal', async () => {
     const { organizationId } = await registerPerson();
     const count = 2 * SCRUBBED_ROWS + 1;
+    const changes = { 'portal.name': { from: null, to: 'Ada' }, enabled: { from: true, to: false }, url: {} };
     await insertAudit({ organizationId, count, details: { targetName: 'Ada', method: 'IDP' } });
+    await insertAudit({ organizationId, count: 1, action: 'alert.updated', details: { changes, projectId: 'x' } });
     await deleteOnly(organizationId);
     expect(await removeOrganization(organizationId, { ...atOnce(), signal: AbortSignal.abort() })).toBe(false);
     expect(await namesIn(organizationId)).toBe(count);
@@ -126,5 +128,7 @@ describe('the names in the audit log of a deleted organization', () => {
       organizationId,
     ]);
     expect(kept.rowCount).toBeGreaterThanOrEqual(count);
+    const changed = (await auditOf(organizationId)).find(({ action }) => action === 'alert.updated');
+    expect(changed?.details).toEqual({ changes: { 'portal.name': {}, enabled: {}, url: {} }, projectId: 'x' });
   });
 });

@@ -130,16 +130,19 @@ export const findRemaining = byTable(PROJECT_TABLES, (table) =>
 const TARGET_NAMES = `ARRAY['targetName', 'eventType']`;
 
 /**
- * Removes the names of targets from a batch of the audit log of an organization above an entry, and returns the highest id
- * of the batch. The transaction must allow scrubbing.
+ * Removes the names of targets, and the values of changes, from a batch of the audit log of an organization above an entry, and returns
+ * the highest id of the batch. The fields that were changed stay. The transaction must allow scrubbing.
  */
 export const scrubTargetNames = statement(
   `
   WITH batch AS MATERIALIZED (
-    SELECT id, details ?| ${TARGET_NAMES} AS is_named FROM audit_log
+    SELECT id, details ?| ${TARGET_NAMES} OR details @? '$.changes.*.to' AS is_named FROM audit_log
     WHERE ${byIndex('organization_id', '$organization')} AND id > $above ORDER BY organization_id, id LIMIT ${SCRUBBED_ROWS}
   ), scrubbed AS (
-    UPDATE audit_log SET details = details - ${TARGET_NAMES} WHERE id = ANY(ARRAY(SELECT id FROM batch WHERE is_named))
+    UPDATE audit_log SET details = details - ${TARGET_NAMES} || coalesce((
+      SELECT jsonb_build_object('changes', jsonb_object_agg(field, '{}'::jsonb)) FROM jsonb_object_keys(details -> 'changes') field
+      HAVING count(*) > 0), '{}')
+    WHERE id = ANY(ARRAY(SELECT id FROM batch WHERE is_named))
   )
   SELECT id FROM batch ORDER BY id DESC LIMIT 1`,
   { params: { organization: uuid, above: uuid }, columns: { id: uuid } },
