@@ -3,6 +3,7 @@ import type { KeyCaller } from '@/lib/audit/caller';
 import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { sha256 } from '@/lib/platform/crypto';
+import { isReferenceGone } from '@/lib/platform/database-errors';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
@@ -128,7 +129,10 @@ export function touchKey(keyId: string, address: string | null): void {
     .catch(warn);
 }
 
-const warn = (error: unknown) => log().warn({ err: error }, 'could not record the use of a key');
+/** A project may be deleted beside the use of its key. */
+function warn(error: unknown): void {
+  if (!isReferenceGone(error)) log().warn({ err: error }, 'could not record the use of a key');
+}
 
 function writeLate(keyId: string, key: Touched): void {
   key.timer = null;
