@@ -152,9 +152,12 @@ export async function withConnection<T>(
     endRechecks();
     return await withoutShare(() => work(client));
   } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
+    // Prisma has ended the transactions that it began; PostgreSQL would write a line for each that is ended twice.
+    if (client.getTransactionStatus() !== 'I') {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+    }
     throw error;
   } finally {
     client.statementMs = usualMs;

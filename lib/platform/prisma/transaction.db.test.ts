@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
-import { database } from '@/lib/platform/db';
+import type { PoolClient } from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { useDatabase } from '@/tests/database/use-database';
 import { prisma } from './client';
@@ -33,6 +34,21 @@ describe('a transaction', () => {
       expect(await count(first), 'seen from outside before the commit').toBe(0);
     });
     expect([await count(first), await count(second)]).toEqual([1, 1]);
+  });
+
+  it('ends once when the work throws, whoever began it', async () => {
+    const notices: (string | undefined)[] = [];
+    const noteNotices = (client: PoolClient) => client.on('notice', ({ message }) => notices.push(message));
+    database().on('acquire', noteNotices);
+    onTestFinished(() => void database().off('acquire', noteNotices));
+    const fault = new Error('refused');
+    const fail = async (tx: Sql) => {
+      await tx.query('SELECT 1');
+      throw fault;
+    };
+    await expect(inTransaction(fail)).rejects.toBe(fault);
+    await expect(inSqlTransaction(fail)).rejects.toBe(fault);
+    expect(notices).toEqual([]);
   });
 
   it('rolls back both when the work throws, and throws the same error', async () => {
