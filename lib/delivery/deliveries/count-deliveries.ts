@@ -12,11 +12,11 @@ import { TokenBuckets } from '@/lib/platform/token-buckets';
 import { deliveryScan } from './delivery-scan-sql';
 
 /** What is counted, and what is looked at for that. */
-const COUNT_LIMITS = { upTo: 100_000, maxExamined: 120_000 };
+const COUNT_LIMITS = { upTo: 100_000, maxExamined: 120_000, mostMs: 2 * SECOND_MS };
 
 /**
  * Counts the deliveries of a project that match. The count is not exact, and too low, when it reaches 100,000, or when it has looked at
- * 120,000 deliveries.
+ * 120,000 deliveries or for two seconds.
  * @throws AppError rate_limited when the project has a count under way, or its organization or owner two; overloaded
  */
 export async function countDeliveries(
@@ -49,8 +49,10 @@ const PORTAL_COUNTS: SlotKind = {
   othersHave: 'Too many counts are in progress.',
 };
 
-/** Somebody who starts and cancels bulk retries in a loop keeps the database busy with counts. */
+/** Somebody who starts and cancels bulk retries in a loop keeps the database busy with counts, and the places for them. */
 const STARTS = { perSecond: 1, burst: 60 };
+/** A start whose count takes longer counts again for each time that it has taken this. */
+const START_MS = 100;
 
 /** A project whose rows are counted. */
 interface Counted {
@@ -68,20 +70,25 @@ async function holderOf({ projectId, organizationId, customerId }: Counted): Pro
 
 /**
  * Counts what a bulk retry or a replay is about to work on, and starts it. The starts of a customer do not count for the owner.
- * @throws AppError rate_limited when the owner has started 60 within a minute, or when another count has not ended after a second; overloaded
+ * @throws AppError rate_limited when the owner has started 60 within a minute, fewer when they took long, or when another count has not
+ *   ended after a second; overloaded
  */
 export async function whileStarting<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
   const starter = project.customerId ?? (await findTenant(project.organizationId)).ownerId;
   const starts = once('started-jobs', () => new TokenBuckets(STARTS));
-  if (starts.left(starter) < 1) {
-    const message = 'This account has started 60 bulk retries and replays within a minute. Start fewer.';
-    throw new AppError('rate_limited', message, { retryAfterSeconds: 1 });
+  const left = starts.left(starter);
+  if (left < 1) {
+    const message =
+      'This account starts too many bulk retries and replays, or such that take long to count. Start fewer.';
+    throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil((1 - left) / STARTS.perSecond) });
   }
   starts.take(starter, 1);
   const slot = await takeSlotInTime(kindFor(STARTED_COUNTS, project), await holderOf(project));
+  const startedAt = performance.now();
   try {
     return await work();
   } finally {
+    starts.take(starter, Math.floor((performance.now() - startedAt) / START_MS));
     slot.release();
   }
 }
@@ -89,14 +96,15 @@ export async function whileStarting<Result>(project: Counted, work: () => Promis
 /**
  * Counts the rows that a bulk retry or a replay would work on.
  * @param noun what the error calls them
- * @throws AppError conflict when they are too many, or among too many others
+ * @throws AppError conflict when they are too many, among too many others, or take too long
  */
 export async function countToStart(scan: Scan, noun: string, advice: string): Promise<number> {
-  const { upTo, maxExamined } = COUNT_LIMITS;
+  const { upTo, maxExamined, mostMs } = COUNT_LIMITS;
   const found = await countMatches(database(), scan, COUNT_LIMITS);
   if (found.isExact) return found.count;
-  const reason =
-    found.count === upTo
+  const reason = found.isLate
+    ? `The ${noun} that match could not be counted within ${mostMs / SECOND_MS} seconds.`
+    : found.count === upTo
       ? `More than ${upTo.toLocaleString('en-US')} ${noun} match.`
       : `The ${noun} that match are among more than ${maxExamined.toLocaleString('en-US')} others.`;
   throw new AppError('conflict', `${reason} ${advice}`);

@@ -313,25 +313,30 @@ export async function scanPage<C extends Columns & { id: Column<string> }>(
 
 /**
  * Counts the rows that match, up to a number, in statements that each look at a bounded number of rows.
- * @returns `isExact` is false when more match than `upTo`, or when `maxExamined` rows were looked at and there are more
+ * @param mostMs begins no further statement after this; by default there is no bound
+ * @returns `isExact` is false when more match than `upTo`, when `maxExamined` rows were looked at and there are more, or when it took too
+ *   long, which `isLate` tells
  */
 export async function countMatches(
   sql: Sql,
   scan: Scan,
-  { upTo, maxExamined }: { upTo: number; maxExamined: number },
-): Promise<{ count: number; isExact: boolean }> {
+  { upTo, maxExamined, mostMs = Number.POSITIVE_INFINITY }: { upTo: number; maxExamined: number; mostMs?: number },
+): Promise<{ count: number; isExact: boolean; isLate?: true }> {
+  const endsAt = performance.now() + mostMs;
+  const usual = Math.min(COUNT_STEP, scan.maxExamined ?? COUNT_STEP);
   let count = 0;
   let left = maxExamined;
-  let step = COUNT_STEP;
+  let step = usual;
   let cursor: string | undefined;
   while (left > 0) {
+    if (performance.now() > endsAt) return { count, isExact: false, isLate: true };
     const { statement: counted, values } = countOf(scan, { cursor, examined: step, limit: step });
     const { count: found, edge } = await counted.one(sql, ...values);
     left -= step;
     count += found;
     if (count > upTo) return { count: upTo, isExact: false };
     if (edge === null) return { count, isExact: true };
-    step = edge === cursor ? step * 10 : COUNT_STEP;
+    step = edge === cursor ? step * 10 : usual;
     cursor = edge;
   }
   return { count, isExact: false };
