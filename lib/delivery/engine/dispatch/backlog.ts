@@ -30,7 +30,7 @@ export class Backlog {
     }
     if (known === undefined && !this.queues.hasRoomFor(projectId)) return;
     const queue = this.queues.of(targetId, projectId);
-    queue.hasBacklog = true;
+    queue.noteDue();
     const others = this.inTurn.get(queue.project);
     if (others === undefined) this.inTurn.set(queue.project, new Set([queue]));
     else others.add(queue);

@@ -387,6 +387,24 @@ describe('a refill', () => {
     expect(tries).toBeLessThan(50);
   });
 
+  it('whose claim returned nothing is claimed at once when another delivery is stored', () => {
+    const { dispatcher } = makeDispatcher();
+    dispatcher.backlog.set('a', 'a', true);
+    dispatcher.backlog.learnFromClaim('a', 0, 10);
+    expect(dispatcher.backlog.selectRefills(10).size).toBe(0);
+    dispatcher.backlog.set('a', 'a', true);
+    expect(dispatcher.backlog.selectRefills(10).size).toBe(1);
+  });
+
+  it('that pauses for a rate limit goes on pausing when another delivery is stored', () => {
+    const { dispatcher } = makeDispatcher();
+    dispatcher.backlog.set('a', 'a', true);
+    dispatcher.backlog.learnFromClaim('a', 0, 10);
+    dispatcher.backlog.pause('a', 60_000);
+    dispatcher.backlog.set('a', 'a', true);
+    expect(dispatcher.backlog.selectRefills(10).size).toBe(0);
+  });
+
   it('waits while the project has no slow slot left', async () => {
     const { dispatcher, sending, fill, finishAll } = makeDispatcher({ concurrency: 8, targetConcurrency: 2 });
     for (const id of ['p/1', 'p/2', 'p/3']) {

@@ -150,9 +150,16 @@ export class TargetQueue {
     }
   }
 
+  /** Notes that the database has due deliveries. A pause after claims that returned nothing ends. */
+  noteDue(): void {
+    this.hasBacklog = true;
+    if (this.reclaimAfterMs > 0) this.reclaimAt = 0;
+  }
+
   /** Learns that its rate limit leaves nothing for a while. */
   pauseClaims(ms: number): void {
     this.hasBacklog = true;
+    this.reclaimAfterMs = 0;
     this.reclaimAt = performance.now() + ms;
   }
 
