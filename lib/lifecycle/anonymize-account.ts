@@ -62,7 +62,7 @@ async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
  * the erasure are about it and are kept until they are sent. Sessions come last: nothing in them identifies a person, and they may have
  * millions of refresh tokens.
  *
- * @returns the people of whom nothing is left
+ * @returns the ids of those who were swept completely
  */
 export async function sweepErasedAccounts(users: readonly string[], pace: PurgePace): Promise<string[]> {
   await retryLockedTransaction(async (tx) => {

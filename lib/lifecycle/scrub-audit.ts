@@ -6,7 +6,7 @@ import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { type PurgePace, rest } from './purge-project';
 import { allowScrubbing } from './purge-sql';
 
-/** How far logs are scrubbed whose time was over. Beginning again costs a tenth. */
+/** The last scrubbed entry of each log that ran out of time. To look at scrubbed entries again costs a tenth of scrubbing them. */
 const unfinished = () => once('unfinished-scrubs', () => new LRUCache<string, string>({ max: 1_000 }));
 
 /**

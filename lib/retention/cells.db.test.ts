@@ -74,7 +74,7 @@ describe('a job with several cells', () => {
     });
   });
 
-  it('removes no rows in the target of a move that goes on; of one that was not seen for two hours, after its switch only', async () => {
+  it('removes no rows in the target of an unfinished move, unless its mover was silent for two hours before the switch', async () => {
     await fillEachCell();
     await run(
       `INSERT INTO cell_moves (organization_id, source, target) SELECT id, 'cell_00', 'cell_01' FROM organizations LIMIT 1`,

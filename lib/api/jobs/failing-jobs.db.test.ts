@@ -262,7 +262,7 @@ describe.each(KINDS)('$noun whose batch fails', ({ table, path, action, continue
     }
   });
 
-  it('waits five minutes while its owner has stored as much as it may, which is no failed try, and then goes on', async () => {
+  it('waits five minutes when its owner may store no more, counts no failed try, and then continues', async () => {
     const setLimit = (bytes: number) => {
       setOnce('config', { ...config(), OWNER_MAX_STORED_BYTES: bytes });
       setOnce('intake-owners', undefined);

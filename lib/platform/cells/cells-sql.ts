@@ -78,8 +78,8 @@ export const waitForTargetLocks = statement(`SELECT pg_advisory_xact_lock(${TARG
 });
 
 /**
- * Finds a move to a cell that goes on. One that was not seen for an hour before its last step can only begin again; it is given another
- * hour, because its last sign may be committed late.
+ * Finds an unfinished move to a cell. Before its switch, a move that was silent for an hour copies again from the start, so it does not
+ * count after two hours: the second hour allows for a sign of life that is committed late.
  */
 export const findMoveTo = statement(
   `SELECT FROM public.cell_moves WHERE target = $cell AND (moved_at IS NOT NULL OR seen_at > now() - interval '2 hours') LIMIT 1`,

@@ -55,7 +55,7 @@ interface CapBatch {
   limit: number;
 }
 
-/** @param skipped deliveries that another transaction has locked, or whose organization has moved; the next run caps the first */
+/** @param skipped deliveries whose organization has moved, and locked ones, which the next run caps */
 async function capBatch({ tx, run, statements, limit }: CapBatch, skipped: Set<string>): Promise<boolean> {
   const found = await statements.findCandidates.all(tx, { skipped: [...skipped], limit });
   if (found.length === 0) return false;

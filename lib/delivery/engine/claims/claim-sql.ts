@@ -75,7 +75,7 @@ export type ClaimedRow = RowOf<typeof leaseDue.columns>;
 
 /**
  * Makes deliveries due at once, unless their attempt with this number has been recorded. Locks them by id, as bulk retries and replays do:
- * in another order, one of both would fail.
+ * in another order, the two would deadlock.
  */
 export const endLeases = statement(
   `WITH held AS MATERIALIZED (

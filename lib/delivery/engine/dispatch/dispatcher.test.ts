@@ -387,7 +387,7 @@ describe('a refill', () => {
     expect(tries).toBeLessThan(50);
   });
 
-  it('whose claim returned nothing is claimed at once when another delivery is stored', () => {
+  it('is claimed again at once after an empty claim when another delivery is stored', () => {
     const { dispatcher } = makeDispatcher();
     dispatcher.backlog.set('a', 'a', true);
     dispatcher.backlog.learnFromClaim('a', 0, 10);
@@ -396,7 +396,7 @@ describe('a refill', () => {
     expect(dispatcher.backlog.selectRefills(10).size).toBe(1);
   });
 
-  it('that pauses for a rate limit goes on pausing when another delivery is stored', () => {
+  it('keeps its pause for a rate limit when another delivery is stored', () => {
     const { dispatcher } = makeDispatcher();
     dispatcher.backlog.set('a', 'a', true);
     dispatcher.backlog.learnFromClaim('a', 0, 10);
