@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { queryOnce as query } from '@/tests/database/empty-database';
 import { makeTemporaryFolder } from '@/tests/database/postgres';
 import { type Cluster, prepareCluster } from './cluster';
@@ -145,6 +145,25 @@ describe('the embedded PostgreSQL', () => {
       await expect(prepareCluster({ dataDir })).rejects.toThrow(`DATA_DIR: ${file}`);
     } finally {
       fs.renameSync(`${file}.away`, file);
+    }
+  });
+
+  it('keeps at most five megabytes of its log, and as much of the log before, while it runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      await start();
+      const log = path.join(dataDir, 'postgres.log');
+      fs.appendFileSync(log, 'x'.repeat(5_000_001));
+      vi.advanceTimersByTime(60_000);
+      expect(fs.statSync(log).size).toBe(0);
+      expect(fs.statSync(`${log}.1`).size).toBeGreaterThan(5_000_000);
+
+      await expect(
+        query(cluster.databaseUrl, `DO $$ BEGIN RAISE WARNING 'still logged'; END $$`),
+      ).resolves.toBeDefined();
+      await vi.waitFor(() => expect(fs.readFileSync(log, 'utf8')).toMatch(/^[^\0]*WARNING: {2}still logged/));
+    } finally {
+      vi.useRealTimers();
     }
   });
 

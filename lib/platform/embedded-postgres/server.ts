@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUpAfterCrash } from './orphan';
 
 const LOG_KEPT_BYTES = 5_000_000;
+const LOG_CHECK_MS = 60_000;
 const LOOK_AGAIN_MS = 50;
 /** The line of postmaster.pid, counted from 0, in which the server says how far it is. pg_ctl reads the same. */
 const STATUS_LINE = 7;
@@ -41,18 +42,22 @@ export interface ServerOptions {
  * output goes to a file, because a pipe would break when this process is killed.
  */
 export function startServer({ command: [program, args, options], folder, logFile }: ServerOptions): RunningServer {
-  if ((fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES) fs.truncateSync(logFile);
+  boundLog(logFile);
   const log = fs.openSync(logFile, 'a', 0o600);
-  const logStart = fs.fstatSync(log).size;
+  let logStart = fs.fstatSync(log).size;
   const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', log, log] });
   fs.closeSync(log);
   // A process that ends without stopping its server must not leave it running.
   const stopWithUs = () => child.kill('SIGINT');
   process.once('exit', stopWithUs);
+  const logCheck = setInterval(() => {
+    if (boundLog(logFile)) logStart = 0;
+  }, LOG_CHECK_MS).unref();
   let ended = false;
   const exited = new Promise<ServerExit>((resolve) => {
     const end = (code: number | null, signal: NodeJS.Signals | null, lastLine: string) => {
       ended = true;
+      clearInterval(logCheck);
       process.off('exit', stopWithUs);
       resolve({ code, signal, lastLine });
     };
@@ -73,6 +78,19 @@ export function startServer({ command: [program, args, options], folder, logFile
     stop: () => child.kill('SIGINT'),
     kill: () => child.kill('SIGQUIT'),
   };
+}
+
+/** Moves the lines of a long log to `postgres.log.1`, as logrotate's `copytruncate` does: the server keeps the file open. */
+function boundLog(logFile: string): boolean {
+  if ((fs.statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) <= LOG_KEPT_BYTES) return false;
+  try {
+    fs.copyFileSync(logFile, `${logFile}.1`);
+  } catch {
+    // A full disk has no room for the copy, and needs what the log takes.
+    fs.rmSync(`${logFile}.1`, { force: true });
+  }
+  fs.truncateSync(logFile);
+  return true;
 }
 
 /** Without a deadline: recovery may take long, and a server that cannot become ready ends by itself. */
