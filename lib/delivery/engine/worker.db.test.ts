@@ -4,6 +4,7 @@ import { makeEndpointSecret, sealEndpointSecret } from '@/lib/delivery/credentia
 import { retryDelivery } from '@/lib/delivery/deliveries/deliveries';
 import { database } from '@/lib/platform/db';
 import { setOnce } from '@/lib/platform/globals';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import { isSettled, startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEvents, readAttempts, readDeliveries } from '@/tests/fixtures/deliveries';
@@ -39,7 +40,8 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is retried in time although polls do not end, because much more is due', async () => {
+  // A cluster has two cells, and each polls.
+  itOnOneServer('is retried in time although polls do not end, because much more is due', async () => {
     const receiver = await startReceiver((response, index) =>
       respondWith(index === 0 ? 500 : 200)(response, index, {} as never),
     );

@@ -4,6 +4,7 @@ import { loadMessages } from '@/lib/delivery/engine/messages';
 import { projectOfTurn, turnKeyOf } from '@/lib/events/turn-key';
 import { database, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
 import {
   insertCustomer,
@@ -317,30 +318,34 @@ describe('disabled and deleted targets', () => {
   });
 });
 
-it('leases end in the order of ids, so that a bulk retry that locks the same deliveries fails neither', async () => {
-  const endpoint = await makeEndpoint();
-  await insertDue(endpoint, 2);
-  const jobs = (await claim([endpoint, 2])).toSorted((a, b) => b.deliveryId.localeCompare(a.deliveryId));
-  const [last, first] = jobs.map(({ deliveryId }) => deliveryId);
-  // A scan of the table finds it after the other one.
-  await database().query('UPDATE deliveries SET stored_attempts = 0 WHERE id = $1', [first]);
-  const worker = await database().connect();
-  const retry = await database().connect();
-  const lock = (id: string | undefined) => retry.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [id]);
-  try {
-    await worker.query('BEGIN; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off');
-    await retry.query('BEGIN');
-    await lock(first);
-    const release = releaseLeases(worker, jobs);
-    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%next_attempt_at = now()%'`;
-    while ((await database().query(waits)).rowCount === 0) await sleep(10);
-    await lock(last);
-    await retry.query('COMMIT');
-    await release;
-    await worker.query('COMMIT');
-  } finally {
-    retry.release();
-    worker.release();
-  }
-  expect(await claim([endpoint, 2])).toHaveLength(2);
-});
+// On a cluster the lock is waited for on another server.
+itOnOneServer(
+  'leases end in the order of ids, so that a bulk retry that locks the same deliveries fails neither',
+  async () => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 2);
+    const jobs = (await claim([endpoint, 2])).toSorted((a, b) => b.deliveryId.localeCompare(a.deliveryId));
+    const [last, first] = jobs.map(({ deliveryId }) => deliveryId);
+    // A scan of the table finds it after the other one.
+    await database().query('UPDATE deliveries SET stored_attempts = 0 WHERE id = $1', [first]);
+    const worker = await database().connect();
+    const retry = await database().connect();
+    const lock = (id: string | undefined) => retry.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [id]);
+    try {
+      await worker.query('BEGIN; SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off');
+      await retry.query('BEGIN');
+      await lock(first);
+      const release = releaseLeases(worker, jobs);
+      const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%next_attempt_at = now()%'`;
+      while ((await database().query(waits)).rowCount === 0) await sleep(10);
+      await lock(last);
+      await retry.query('COMMIT');
+      await release;
+      await worker.query('COMMIT');
+    } finally {
+      retry.release();
+      worker.release();
+    }
+    expect(await claim([endpoint, 2])).toHaveLength(2);
+  },
+);
