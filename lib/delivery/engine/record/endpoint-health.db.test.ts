@@ -51,6 +51,16 @@ describe('the health of an endpoint', () => {
     expect(await readEndpoint(endpoint)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
   });
 
+  it('judges at most 20 such endpoints in one record, and the others with their next failures', async () => {
+    const made = await Promise.all(Array.from({ length: 21 }, () => makeJobs(2)));
+    for (const { endpoint } of made) await setFailingSince(endpoint, '121 hours');
+    const targets = await Promise.all(made.map(({ endpoint }) => targetOf(endpoint)));
+    const failWith = (nth: number) =>
+      recordOutcomes(made.map(({ jobs }, i) => failure(jobs[nth] as Job, targets[i] as Target)));
+    expect((await failWith(0)).disabled).toHaveLength(20);
+    expect((await failWith(1)).disabled).toHaveLength(1);
+  });
+
   it('does not disable it if another worker has recorded a success meanwhile', async () => {
     const { endpoint, jobs } = await makeJobs(2);
     const [a, b] = jobs as [Job, Job];

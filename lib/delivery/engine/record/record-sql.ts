@@ -307,8 +307,10 @@ export const restartFailures = setFailingSince('now()', 'true');
 
 /** A target may have millions of deliveries. Only a success of the moment when `failing_since` was set has not cleared it. */
 const NEWEST_DELIVERIES = 1_000;
+/** Targets that a record judges: the others are judged with their next failures. Its results belong to other tenants, too. */
+const MAX_JUDGED = 20;
 
-/** Selects those of the targets that have failed for so many hours, and whether one of their newest deliveries has succeeded since. */
+/** Selects some of the targets that have failed for so many hours, and whether one of their newest deliveries has succeeded since. */
 export const selectFailing = byKind((table, targetColumn) =>
   statement(
     `SELECT t.id, EXISTS (
@@ -317,7 +319,8 @@ export const selectFailing = byKind((table, targetColumn) =>
          ORDER BY d.${targetColumn} DESC, d.id DESC LIMIT ${NEWEST_DELIVERIES}) newest
        WHERE newest.status = 'SUCCEEDED' AND newest.completed_at >= t.failing_since) AS has_succeeded
      FROM ${table} t
-     WHERE t.id = ANY($targets) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $hours)`,
+     WHERE t.id = ANY($targets) AND t.enabled AND t.failing_since <= now() - make_interval(hours => $hours)
+     LIMIT ${MAX_JUDGED}`,
     { params: { targets: uuids, hours: integer }, columns: { id: uuid, has_succeeded: boolean } },
   ),
 );
