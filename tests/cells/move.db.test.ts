@@ -569,10 +569,10 @@ describe('a move', () => {
     for (let delayMs = 500; ; delayMs += 75) {
       const mover = startMover([organization, 'cell_01']);
       const timer = setTimeout(() => mover.kill('SIGKILL'), delayMs);
-      const { code } = await untilEnded(mover);
+      const end = await untilEnded(mover);
       clearTimeout(timer);
-      if (code !== null) {
-        expect(code).toBe(0);
+      if (end.code !== null) {
+        expect(end).toMatchObject({ code: 0, stderr: '' });
         break;
       }
       kills += 1;
