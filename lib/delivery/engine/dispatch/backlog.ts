@@ -5,15 +5,18 @@ import type { ProjectLoad } from './project-load';
 import type { TargetQueue } from './target-queue';
 import type { TargetQueues } from './target-queues';
 
-/** How many targets of a project a claim looks at. The next claim looks at others. */
-const TARGETS_OF_A_CLAIM = 200;
+/** How many targets a claim looks at, about, and how many of one project. The next claim looks at others. */
+const TARGETS_OF_A_CLAIM = 1_000;
+const TARGETS_OF_A_PROJECT = 200;
 
 /** The targets that have due deliveries in the database, and how many deliveries to claim for each. */
 export class Backlog {
-  /** The project and the queue that were refilled last are at the end. */
+  /** By owner. */
+  private readonly turns = new RoundRobin<ProjectLoad<TargetQueue>>();
+  /** The queues of the projects in `turns`. The one that was refilled last is at the end. */
   private readonly inTurn = new Map<ProjectLoad<TargetQueue>, Set<TargetQueue>>();
-  /** The queues that pause between claims. */
-  private readonly paused = new Set<TargetQueue>();
+  /** When the first pause between claims ends, by performance.now(), of the queues that the last claim looked at. */
+  private reclaimAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly queues: TargetQueues,
@@ -32,8 +35,12 @@ export class Backlog {
     const queue = this.queues.of(targetId, projectId);
     queue.noteDue();
     const others = this.inTurn.get(queue.project);
-    if (others === undefined) this.inTurn.set(queue.project, new Set([queue]));
-    else others.add(queue);
+    if (others !== undefined) {
+      others.add(queue);
+      return;
+    }
+    this.inTurn.set(queue.project, new Set([queue]));
+    this.turns.push(queue.project.owner.ownerId, queue.project);
   }
 
   /** Notes how many deliveries a claim returned for a target, and how many it asked for. */
@@ -41,7 +48,7 @@ export class Backlog {
     const queue = this.queues.find(targetId);
     if (queue === undefined) return;
     queue.learnFromClaim(claimed, wanted);
-    if (queue.reclaimInMs !== null) this.paused.add(queue);
+    this.notePause(queue);
   }
 
   /** Notes that the rate limit of a target leaves nothing for a while. */
@@ -49,7 +56,7 @@ export class Backlog {
     const queue = this.queues.find(targetId);
     if (queue === undefined) return;
     queue.pauseClaims(ms);
-    this.paused.add(queue);
+    this.notePause(queue);
   }
 
   /**
@@ -61,36 +68,20 @@ export class Backlog {
    */
   selectRefills(limit: number): Map<string, number> {
     const wanted = new Map<string, number>();
-    const byProject = this.groupByProject();
-    const turns = new RoundRobin<[ProjectLoad<TargetQueue>, TargetQueue[]]>();
-    const projectsOf = new Map<string, number>();
-    for (const [project, targets] of byProject) {
-      const { ownerId } = project.owner;
-      turns.push(ownerId, [project, targets]);
-      projectsOf.set(ownerId, (projectsOf.get(ownerId) ?? 0) + 1);
-    }
+    const { needy, projectsOf } = this.findNeedy(limit);
     const share = limit / Math.max(1, projectsOf.size);
     let left = limit;
-    for (let turn = turns.shift(); turn !== undefined && left > 0; turn = turns.shift()) {
-      const [project, targets] = turn;
+    for (const [project, targets] of needy) {
       const ownShare = Math.max(1, Math.floor(share / (projectsOf.get(project.owner.ownerId) ?? 1)));
       const room = Math.min(left, ownShare, this.admission.roomOf(project.projectId));
-      const count = this.selectOfProject(project, targets, room, wanted);
-      if (count > 0) this.moveProjectToEnd(project);
-      left -= count;
+      left -= this.selectOfProject(project, targets, room, wanted);
     }
     return wanted;
   }
 
   /** In how many milliseconds to repeat a claim that returned nothing; null when no target waits for that. */
   nextReclaimInMs(): number | null {
-    let next: number | null = null;
-    for (const queue of this.paused) {
-      const { reclaimInMs } = queue;
-      if (reclaimInMs === null) this.paused.delete(queue);
-      else next = Math.min(next ?? reclaimInMs, reclaimInMs);
-    }
-    return next;
+    return this.reclaimAt === Number.POSITIVE_INFINITY ? null : Math.max(0, this.reclaimAt - performance.now());
   }
 
   /** @returns how many deliveries were added to `wanted` */
@@ -122,36 +113,60 @@ export class Backlog {
     return room - left;
   }
 
-  private groupByProject(): Map<ProjectLoad<TargetQueue>, TargetQueue[]> {
-    const byProject = new Map<ProjectLoad<TargetQueue>, TargetQueue[]>();
-    for (const [project, queues] of this.inTurn) {
+  /**
+   * Looks at projects in their turn, until those of an owner can use up its share of a claim. So what a claim costs does not grow with the
+   * number of projects that wait.
+   */
+  private findNeedy(limit: number): {
+    needy: [ProjectLoad<TargetQueue>, TargetQueue[]][];
+    /** How many of them each owner has. */
+    projectsOf: Map<string, number>;
+  } {
+    this.reclaimAt = Number.POSITIVE_INFINITY;
+    const needy: [ProjectLoad<TargetQueue>, TargetQueue[]][] = [];
+    const projectsOf = new Map<string, number>();
+    const seen: ProjectLoad<TargetQueue>[] = [];
+    for (let left = TARGETS_OF_A_CLAIM; left > 0; ) {
+      const project = this.turns.shift();
+      if (project === undefined) break;
+      seen.push(project);
+      const queues = this.inTurn.get(project) ?? new Set();
+      left -= Math.min(queues.size, TARGETS_OF_A_PROJECT);
       const targets = this.lookAt(queues);
-      if (queues.size === 0) this.inTurn.delete(project);
-      if (targets.length > 0) byProject.set(project, targets);
+      if (targets.length === 0) continue;
+      needy.push([project, targets]);
+      const { ownerId } = project.owner;
+      const projects = (projectsOf.get(ownerId) ?? 0) + 1;
+      projectsOf.set(ownerId, projects);
+      if (projects >= limit / projectsOf.size) break;
     }
-    return byProject;
+    // Soon, a claim looks at the others.
+    if (this.turns.length > 0) this.reclaimAt = 0;
+    for (const project of seen) {
+      if (this.inTurn.get(project)?.size === 0) this.inTurn.delete(project);
+      else this.turns.push(project.owner.ownerId, project);
+    }
+    return { needy, projectsOf };
   }
 
   /** Lists some of the targets that need deliveries, and forgets those without a backlog. */
   private lookAt(queues: Set<TargetQueue>): TargetQueue[] {
     const needy: TargetQueue[] = [];
-    const isLong = queues.size > TARGETS_OF_A_CLAIM;
-    let left = Math.min(queues.size, TARGETS_OF_A_CLAIM);
+    const isLong = queues.size > TARGETS_OF_A_PROJECT;
+    if (isLong) this.reclaimAt = 0;
+    let left = Math.min(queues.size, TARGETS_OF_A_PROJECT);
     for (const queue of queues) {
       if (left-- === 0) break;
       if (!queue.hasBacklog) queues.delete(queue);
       else if (isLong) this.moveToEnd(queue);
       if (queue.needsRefill) needy.push(queue);
+      else this.notePause(queue);
     }
     return needy;
   }
 
-  /** The next claim begins with the others: more owners than a claim has deliveries would keep them out. */
-  private moveProjectToEnd(project: ProjectLoad<TargetQueue>): void {
-    const queues = this.inTurn.get(project);
-    if (queues === undefined) return;
-    this.inTurn.delete(project);
-    this.inTurn.set(project, queues);
+  private notePause({ reclaimInMs }: TargetQueue): void {
+    if (reclaimInMs !== null) this.reclaimAt = Math.min(this.reclaimAt, performance.now() + reclaimInMs);
   }
 
   private moveToEnd(queue: TargetQueue): void {

@@ -10,7 +10,7 @@ import {
   runEventLoop,
 } from '@/tests/delivery/dispatcher';
 import { isWithinShare, remainingShare } from './slot-policy';
-import type { AttemptEnd } from './target-queue';
+import { type AttemptEnd, TargetQueue } from './target-queue';
 import { TargetQueues } from './target-queues';
 
 describe('slow and failing targets', () => {
@@ -259,6 +259,50 @@ describe('an owner of many projects', () => {
     dispatcher.backlog.set('victim/x', 'victim', true);
     const claims = Array.from({ length: 3 }, () => [...dispatcher.backlog.selectRefills(200).keys()]);
     expect(claims.flat()).toContain('victim/x');
+  });
+
+  it('with 4,000 waiting projects costs a claim no more looks than with 500, and each project gets its turn', () => {
+    const claimBeside = (projects: number) => {
+      const { dispatcher } = makeDispatcher({ concurrency: 20, mayStart: () => false, ownerOf });
+      const { backlog } = dispatcher;
+      for (let index = 0; index < projects; index += 1) backlog.set(`attacker-${index}/x`, `attacker-${index}`, true);
+      backlog.set('victim/x', 'victim', true);
+      const looks = vi.spyOn(TargetQueue.prototype, 'needsRefill', 'get');
+      const first = [...backlog.selectRefills(200).keys()];
+      const count = looks.mock.calls.length;
+      looks.mockRestore();
+      return { backlog, first, count };
+    };
+    const { count } = claimBeside(500);
+    const many = claimBeside(4_000);
+    expect(many.count).toBe(count);
+    expect(many.first).toContain('victim/x');
+    const seen = new Set(many.first);
+    for (let claim = 1; claim < 4_000 / 100; claim += 1)
+      for (const id of many.backlog.selectRefills(200).keys()) seen.add(id);
+    expect(seen.size).toBe(4_001);
+  });
+
+  it('with 4,000 pausing targets costs each claim 1,000 looks, and the claims that follow soon find another target', () => {
+    const { dispatcher } = makeDispatcher({ concurrency: 20, mayStart: () => false, ownerOf });
+    const { backlog } = dispatcher;
+    for (let index = 0; index < 4_000; index += 1) {
+      backlog.set(`attacker-${index}/x`, `attacker-${index}`, true);
+      backlog.pause(`attacker-${index}/x`, 600_000);
+    }
+    backlog.set('attacker-last/x', 'attacker-last', true);
+    const looks = [
+      vi.spyOn(TargetQueue.prototype, 'needsRefill', 'get'),
+      vi.spyOn(TargetQueue.prototype, 'reclaimInMs', 'get'),
+    ];
+    const claims: string[][] = [];
+    while (claims.flat().length === 0 && claims.length < 10) {
+      claims.push([...backlog.selectRefills(200).keys()]);
+      if (claims.flat().length === 0) expect(backlog.nextReclaimInMs()).toBe(0);
+    }
+    expect(claims.flat()).toEqual(['attacker-last/x']);
+    for (const { mock } of looks) expect(mock.calls.length / claims.length).toBeLessThanOrEqual(1_000);
+    vi.restoreAllMocks();
   });
 
   it('with many idle targets does not make the worker forget those of others', () => {
