@@ -1,11 +1,12 @@
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { loadMessages, sourceIdOf } from '@/lib/delivery/engine/messages';
+import { releaseJobs } from '@/lib/delivery/engine/record/store-jobs';
 import { type LoadedTarget, loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, LeasedDelivery, Message, Obstacle, Target, TargetKind } from '@/lib/delivery/engine/types';
 import { hotDatabase, type Sql } from '@/lib/platform/db';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { failDue } from './claim-sql';
-import { claimDue, releaseLeases } from './due-work-poller';
+import { claimDue } from './due-work-poller';
 import type { LowWatermarks } from './low-watermarks';
 import { permitsFor, returnUnused } from './permits';
 
@@ -77,7 +78,7 @@ async function claimFor(
     if (againInMs !== null) dispatcher.backlog.pause(targetId, againInMs);
   }
   dispatcher.pump();
-  await releaseLeases(hotDatabase(), refused);
+  await releaseJobs(refused);
   await returnUnused(hotDatabase(), permits, counts);
   return claimed.length;
 }

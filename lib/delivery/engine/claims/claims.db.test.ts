@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadMessages } from '@/lib/delivery/engine/messages';
 import { projectOfTurn, turnKeyOf } from '@/lib/events/turn-key';
-import { database, type Sql } from '@/lib/platform/db';
+import { database, hotDatabase, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { itOnOneServer } from '@/tests/database/one-server';
 import { useDatabase } from '@/tests/database/use-database';
+import { makeDispatcher } from '@/tests/delivery/dispatcher';
 import {
   insertCustomer,
   insertEndpoint,
@@ -14,10 +15,10 @@ import {
   readDeliveries,
   type TestEndpoint,
 } from '@/tests/fixtures/deliveries';
-import { failUndeliverable } from './claim-backlog';
-import { findPendingProjects, leaseDue, pollDueWork, searchTargets } from './claim-sql';
+import { claimBacklog, failUndeliverable } from './claim-backlog';
+import { endLeases, findPendingProjects, leaseDue, pollDueWork, searchTargets } from './claim-sql';
 import { claimDue, DueWorkPoller, releaseLeases } from './due-work-poller';
-import { LowWatermarks } from './low-watermarks';
+import { BEGINNING, LowWatermarks } from './low-watermarks';
 
 useDatabase();
 
@@ -315,6 +316,29 @@ describe('disabled and deleted targets', () => {
     ]);
     expect(await readDeliveries(few.id)).toMatchObject([{ status: 'FAILED', last_error: 'Endpoint is deleted' }]);
     expect(await readDeliveries(live.id)).toMatchObject([{ status: 'PENDING' }]);
+  });
+});
+
+describe('a worker', () => {
+  const since = { deliveries: BEGINNING };
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each([
+    ['are released', true],
+    ['may not be released', false],
+  ])('that stops during a claim ends the claim when its deliveries %s', async (_, areReleased) => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 2);
+    const { dispatcher } = makeDispatcher();
+    dispatcher.backlog.set(endpoint.id, endpoint.projectId, true);
+    const query = hotDatabase().query.bind(hotDatabase());
+    vi.spyOn(hotDatabase(), 'query').mockImplementation((async (config: { text: string }) => {
+      dispatcher.stop();
+      if (config.text === endLeases.text && !areReleased) throw new Error('deadlock detected');
+      return query(config);
+    }) as never);
+    expect(await claimBacklog(dispatcher, since)).toMatchObject({ isMore: true });
+    expect(await claim([endpoint, 2])).toHaveLength(areReleased ? 2 : 0);
   });
 });
 
