@@ -34,10 +34,10 @@ export async function claimBacklog(
   const wanted = dispatcher.backlog.selectRefills(BATCH_JOBS);
   if (wanted.size === 0) return { isMore: false, nextInMs: dispatcher.backlog.nextReclaimInMs() };
   const loaded = await loadTargets(hotDatabase(), [...wanted.keys()]);
-  const failed = await failObstructed(dispatcher, loaded);
+  const obstructed = await failObstructed(dispatcher, loaded);
   const live = new Map([...wanted].filter(([id]) => 'target' in (loaded.get(id) ?? {})));
   const claimed = live.size === 0 ? 0 : await claimFor(dispatcher, live, loaded, watermarks.deliveries);
-  return { isMore: failed + claimed > 0, nextInMs: dispatcher.backlog.nextReclaimInMs() };
+  return { isMore: obstructed + claimed > 0, nextInMs: dispatcher.backlog.nextReclaimInMs() };
 }
 
 async function claimFor(
@@ -93,18 +93,27 @@ async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelive
   return messages;
 }
 
-/** Fails a bounded number, so that claims for others do not wait. The targets that are left stay in the backlog. */
-async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
+/**
+ * Fails a bounded number, and at a bounded pace, so that claims for others do not wait. The targets that are left stay in the backlog.
+ * @returns how many targets are obstructed; each has left the backlog or will pause
+ */
+async function failObstructed({ backlog }: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
   const obstructed = new Map([...loaded].flatMap(([id, found]) => ('obstacle' in found ? [[id, found]] : [])));
+  const restMs = backlog.failed.owedMs('');
+  if (restMs > 0) {
+    for (const targetId of obstructed.keys()) backlog.pause(targetId, restMs);
+    return obstructed.size;
+  }
   let total = 0;
   for (const [targetId, { failed, mayHaveMore }] of await failUndeliverable(hotDatabase(), obstructed, FAILED_ROWS)) {
     const projectId = obstructed.get(targetId)?.projectId ?? null;
     // What is left of a target that is gone is removed with its project.
-    dispatcher.backlog.set(targetId, projectId ?? '', mayHaveMore && projectId !== null);
+    backlog.set(targetId, projectId ?? '', mayHaveMore && projectId !== null);
     total += failed;
   }
+  backlog.failed.take('', total);
   countMetric('worker_deliveries_completed_total', 'failed', total);
-  return total;
+  return obstructed.size;
 }
 
 /**

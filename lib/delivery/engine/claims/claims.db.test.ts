@@ -321,7 +321,42 @@ describe('disabled and deleted targets', () => {
 
 describe('a worker', () => {
   const since = { deliveries: BEGINNING };
-  afterEach(() => void vi.restoreAllMocks());
+  /** Claims as often as the worker does at once. */
+  const claimAll = async ({ dispatcher }: ReturnType<typeof makeDispatcher>) => {
+    for (;;) {
+      const { isMore, nextInMs } = await claimBacklog(dispatcher, since);
+      if (!isMore) return nextInMs;
+    }
+  };
+
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it('rests while it fails the deliveries of a disabled target, and claims those of others meanwhile', async () => {
+    const [disabled, live] = [await makeEndpoint(), await makeEndpoint()];
+    await insertDue(disabled, 700);
+    await insertDue(live, 3);
+    await database().query('UPDATE endpoints SET enabled = false WHERE id = $1', [disabled.id]);
+    const countFailed = async () =>
+      (await readDeliveries(disabled.id)).filter(({ status }) => status === 'FAILED').length;
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const made = makeDispatcher();
+    const { backlog } = made.dispatcher;
+    backlog.set(disabled.id, disabled.projectId, true);
+    expect(await claimAll(made)).toBeCloseTo(50);
+    expect(await countFailed()).toBe(400);
+    backlog.set(live.id, live.projectId, true);
+    await claimAll(made);
+    expect(made.sending).toHaveLength(3);
+    vi.advanceTimersByTime(51);
+    expect(await claimAll(made)).toBeGreaterThan(40);
+    expect(await countFailed()).toBe(600);
+    vi.advanceTimersByTime(51);
+    await claimAll(made);
+    expect(await countFailed()).toBe(700);
+  });
 
   it.each([
     ['are released', true],

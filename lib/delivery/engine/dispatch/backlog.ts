@@ -1,4 +1,5 @@
 import { RoundRobin } from '@/lib/platform/round-robin';
+import { TokenBuckets } from '@/lib/platform/token-buckets';
 import type { Admission } from './admission';
 import type { Lanes } from './lanes';
 import type { ProjectLoad } from './project-load';
@@ -8,9 +9,13 @@ import type { TargetQueues } from './target-queues';
 /** How many targets a claim looks at, about, and how many of one project. The next claim looks at others. */
 const TARGETS_OF_A_CLAIM = 1_000;
 const TARGETS_OF_A_PROJECT = 200;
+/** How many due deliveries of disabled and deleted targets are failed: claims for others wait for each statement. */
+const FAILED = { perSecond: 4_000, burst: 200, mostOwed: 200 };
 
 /** The targets that have due deliveries in the database, and how many deliveries to claim for each. */
 export class Backlog {
+  /** Deliveries that were failed lately. While some are owed, disabled and deleted targets pause. */
+  readonly failed = new TokenBuckets(FAILED);
   /** By owner. */
   private readonly turns = new RoundRobin<ProjectLoad<TargetQueue>>();
   /** The queues of the projects in `turns`. The one that was refilled last is at the end. */
@@ -51,7 +56,7 @@ export class Backlog {
     this.notePause(queue);
   }
 
-  /** Notes that the rate limit of a target leaves nothing for a while. */
+  /** Notes that its rate limit, or the pace of failing, leaves a target nothing for a while. */
   pause(targetId: string, ms: number): void {
     const queue = this.queues.find(targetId);
     if (queue === undefined) return;
