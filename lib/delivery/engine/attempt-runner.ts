@@ -95,6 +95,11 @@ export class AttemptRunner {
       this.dispatcher.forget(job.deliveryId);
       return null;
     }
+    if (outcome.result.hadNoTurn) {
+      this.dispatcher.forget(job.deliveryId);
+      void this.release([job]).then(this.options.onReleased);
+      return null;
+    }
     this.dispatcher.markAttemptEnded(job);
     // The record must know whether the delivery has been stored.
     if (job.storing !== null) await job.storing;

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '@/lib/platform/clock';
-import { RESPONSE_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
+import { RESPONSE_TIMEOUT_MS, TURN_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 
 /**
  * How long a claimed delivery belongs to one worker: time for an attempt, and to wait for a slot that a hanging receiver uses.
@@ -13,8 +13,8 @@ export const DELIVERY_LEASE_SECONDS = 30;
  */
 const OUTBOX_LEASE_SECONDS = 10;
 
-/** What must remain of a delivery's lease when an attempt starts: its timeout, and time to record it. */
-const ATTEMPT_NEEDS_MS = RESPONSE_TIMEOUT_MS + 3 * SECOND_MS;
+/** What must remain of a delivery's lease when an attempt starts: its timeouts, and time to record it. */
+const ATTEMPT_NEEDS_MS = TURN_TIMEOUT_MS + RESPONSE_TIMEOUT_MS + 3 * SECOND_MS;
 /** What must remain of an outbox row's lease when an attempt starts: time to store the delivery if the attempt is slow. */
 const UNSTORED_ATTEMPT_NEEDS_MS = 4 * SECOND_MS;
 

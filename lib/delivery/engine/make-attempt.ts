@@ -1,7 +1,7 @@
 import { markCredentials, signCustom, signLargeWebhook, signWebhook } from '@/lib/delivery/credentials';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { type Exchange, postMessage } from '@/lib/platform/net/exchange';
-import { describeFailure } from '@/lib/platform/net/failure-reason';
+import { describeFailure, ExchangeError } from '@/lib/platform/net/failure-reason';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
 import { credentialRedactor, type RedactCredentials } from '@/lib/platform/net/redact-secrets';
 import { storageRoom } from '@/lib/platform/storage-room';
@@ -79,6 +79,7 @@ export async function makeAttempt(
     retryAfter: exchange.retryAfter,
     startedAt,
     durationMs: exchange.durationMs,
+    hadNoTurn: exchange.error instanceof ExchangeError && exchange.error.code === 'NO_TURN',
     requestParts: storedRequestParts(parts),
     responseHeaders: keepsResponse ? keptHeaders(exchange.headers, redact) : null,
     remoteAddress: exchange.remoteAddress,

@@ -124,6 +124,8 @@ export interface AttemptResult {
   retryAfter: string | null;
   startedAt: Date;
   durationMs: number;
+  /** Set if its connection got no turn in time: nothing was sent. */
+  hadNoTurn?: boolean;
   /** The headers of the request that cannot be derived later, as stored (request-headers.ts); null if nothing was sent. */
   requestParts: string | null;
   /** As stored (request-headers.ts), without credentials; null without a response. */

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import type { TurnsOfConnection } from './connection-turns';
+import { TURN_TIMEOUT_MS } from './failure-reason';
 import type { LimitedSocket } from './limited-socket';
 import { MAX_RESPONSE_BYTES, type ResponseReads } from './response-reads';
 
@@ -13,6 +15,8 @@ export interface ConnectionSteps {
   securedAt: number | null;
   /** The peer, as `address:port`; null until it is vetted, and where a tenant must not see it. */
   remoteAddress: string | null;
+  /** Null until it is opened. */
+  turns: Pick<TurnsOfConnection, 'waitedMs'> | null;
   /** Below TLS; null without TLS. */
   limited: LimitedSocket | null;
   /** How responses are read; null until it is open. */
@@ -40,6 +44,7 @@ export function noSteps(): ConnectionSteps {
     connectedAt: null,
     securedAt: null,
     remoteAddress: null,
+    turns: null,
     limited: null,
     reads: null,
   };
@@ -73,18 +78,28 @@ export function allowResponse(steps: ConnectionSteps): void {
   steps.reads?.allow();
 }
 
+/**
+ * Returns what an exchange has waited for turns of the connection that it opened, TURN_TIMEOUT_MS at most. It is no fault of the receiver.
+ * @param startedAt when the exchange began
+ */
+export function waitedMsOf(steps: ConnectionSteps | undefined, startedAt: number): number {
+  const wasOpen = (steps?.startedAt ?? 0) < startedAt;
+  return wasOpen ? 0 : Math.min(TURN_TIMEOUT_MS, steps?.turns?.waitedMs ?? 0);
+}
+
 interface ExchangeTimes {
   startedAt: number;
   /** When the response headers were complete; null if they were not. */
   firstByteAt: number | null;
   endedAt: number;
+  waitedMs: number;
   isSecure: boolean;
 }
 
 /** Computes the time of an exchange. A step under way at its end counts until then. */
 export function timeExchange(steps: ConnectionSteps | undefined, times: ExchangeTimes): ExchangeTiming {
-  const { startedAt, firstByteAt, endedAt, isSecure } = times;
-  const firstByteUs = firstByteAt === null ? null : toMicroseconds(firstByteAt - startedAt);
+  const { startedAt, firstByteAt, endedAt, waitedMs, isSecure } = times;
+  const firstByteUs = firstByteAt === null ? null : toMicroseconds(firstByteAt - startedAt - waitedMs);
   // Steps before the exchange were those of an earlier one, which has opened the connection.
   if (steps === undefined || steps.startedAt === null || steps.startedAt < startedAt) {
     return { dnsUs: null, connectUs: null, tlsUs: null, firstByteUs };

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { noteActive } from '@/lib/platform/pace';
 import { post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
 import { startEventLoopClock } from '@/tests/time/event-loop-clock';
 import { makeAddressPolicy } from './address-policy';
+import { ConnectionTurns } from './connection-turns';
 import { postMessage } from './exchange';
-import { describeFailure } from './failure-reason';
+import { describeFailure, TURN_TIMEOUT_MS } from './failure-reason';
 import type { HttpPools } from './http-pools';
 import type { ResolveHost } from './resolve-host';
 
@@ -244,6 +246,51 @@ describe('a connection', () => {
     const unknown: ResolveHost = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
     const { error } = await post(makePools({ resolve: unknown }), 'http://nowhere.test/');
     expect(describeFailure(error)).toBe('Host name not found');
+  });
+});
+
+describe('the time of an exchange', () => {
+  /** Turns for which connections of the tenant wait so long: three of its receivers were costly. */
+  const turnsAfter = (ms: number) => {
+    for (const owner of ['other', 'tenant', 'other']) noteActive(owner);
+    const turns = new ConnectionTurns();
+    const costlyMs = 100 + ms * 0.02;
+    turns.ofConnection({ tenant: 'tenant', origin: 'receiver.test:' }).count(0, costlyMs);
+    for (const origin of ['a:1', 'b:1']) turns.ofConnection({ tenant: 'tenant', origin }).count(0, 0.001);
+    return turns;
+  };
+
+  afterEach(() => void vi.useRealTimers());
+
+  it('begins with the turn of its connection', async () => {
+    const receiver = await startReceiver(respondWith(200, 'ok'));
+    const url = `http://receiver.test:${receiver.port}/`;
+    const exchange = await post(makePools({ turns: turnsAfter(1_200) }), url, { tenant: 'tenant', timeoutMs: 800 });
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(exchange.durationMs).toBeLessThanOrEqual(801);
+    expect(exchange.timing.firstByteUs).toBeLessThanOrEqual(801_000);
+  });
+
+  it('ends at its timeout after the turn when the receiver does not answer', async () => {
+    const receiver = await startReceiver(() => undefined);
+    const url = `http://receiver.test:${receiver.port}/`;
+    const exchange = await post(makePools({ turns: turnsAfter(1_200) }), url, { tenant: 'tenant', timeoutMs: 800 });
+    expect(describeFailure(exchange.error)).toBe('No response within 15 s');
+    expect(exchange.durationMs).toBeGreaterThanOrEqual(798);
+  });
+
+  it('ends without the fault of its receiver when no turn comes within five seconds', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const settled = vi.fn();
+    const posted = post(makePools({ turns: turnsAfter(15_000) }), 'http://receiver.test:9/', { tenant: 'tenant' });
+    void posted.then(settled);
+    await vi.advanceTimersByTimeAsync(TURN_TIMEOUT_MS - 10);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(20);
+    expect(settled).toHaveBeenCalledOnce();
+    const { error, durationMs } = await posted;
+    expect(error).toMatchObject({ code: 'NO_TURN' });
+    expect(durationMs).toBeLessThan(20);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
-import { type ExchangeTiming, timeExchange } from './connection-steps';
+import { type ExchangeTiming, timeExchange, waitedMsOf } from './connection-steps';
 import { ExchangeError, RESPONSE_TIMEOUT_MS } from './failure-reason';
 import type { HttpPools, PooledConnection } from './http-pools';
 
@@ -31,6 +31,7 @@ export interface Exchange {
   /** At most `bodyLimitBytes` of the response body; null if it is encoded, since no encoding was requested. */
   body: Buffer | null;
   error: Error | null;
+  /** Without what it has waited for turns. */
   durationMs: number;
   timing: ExchangeTiming;
   /** The peer as `address:port`; null if there was no connection, or if only its own deployment may know it. */
@@ -41,7 +42,7 @@ export interface Exchange {
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 interface ExchangeLimits {
-  /** From the call to the last byte of the response, including DNS and connecting. */
+  /** From the call to the last byte of the response, including DNS and connecting, but not the time spent waiting for turns. */
   timeoutMs?: number;
   /** Reading stops here, and the response counts as complete. */
   bodyLimitBytes: number;
@@ -90,7 +91,8 @@ const BYTES_PER_PIECE = 64;
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
-  private readonly timer: NodeJS.Timeout;
+  private readonly timeoutMs: number;
+  private timer: NodeJS.Timeout;
   private connection: PooledConnection | null = null;
   private controller: Dispatcher.DispatchController | null = null;
   private status: number | null = null;
@@ -110,8 +112,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     private readonly limits: ExchangeLimits,
     private readonly settle: (exchange: Exchange) => void,
   ) {
-    const timeoutMs = limits.timeoutMs ?? RESPONSE_TIMEOUT_MS;
-    this.timer = setTimeout(() => this.cutOff(new ExchangeError('RESPONSE_TIMEOUT')), timeoutMs);
+    this.timeoutMs = limits.timeoutMs ?? RESPONSE_TIMEOUT_MS;
+    this.timer = setTimeout(this.checkTime, this.timeoutMs);
     limits.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -184,6 +186,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     return code === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0;
   }
 
+  private readonly checkTime = () => {
+    const waitedMs = waitedMsOf(this.connection?.steps, this.startedAt);
+    const leftMs = this.startedAt + this.timeoutMs + waitedMs - performance.now();
+    // Node's timers may fire a little early.
+    if (leftMs <= 1) this.cutOff(new ExchangeError('RESPONSE_TIMEOUT'));
+    else this.timer = setTimeout(this.checkTime, leftMs);
+  };
+
   private readonly onAbort = () => this.cutOff(new ExchangeError('EXCHANGE_ABORTED'));
 
   private cutOff(error: Error): void {
@@ -203,6 +213,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.timer);
     this.limits.signal?.removeEventListener('abort', this.onAbort);
     const steps = this.connection?.steps;
+    const waitedMs = waitedMsOf(steps, this.startedAt);
     this.release(error === null && this.receivedBytes <= this.limits.bodyLimitBytes);
     const { startedAt, firstByteAt, status, retryAfter, headers } = this;
     const endedAt = performance.now();
@@ -214,8 +225,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       headers,
       error,
       body: isEncoded ? null : Buffer.concat(this.chunks),
-      durationMs: Math.round(endedAt - startedAt),
-      timing: timeExchange(steps, { startedAt, firstByteAt, endedAt, isSecure }),
+      durationMs: Math.round(endedAt - startedAt - waitedMs),
+      timing: timeExchange(steps, { startedAt, firstByteAt, endedAt, waitedMs, isSecure }),
       remoteAddress: steps?.remoteAddress ?? null,
     });
   }

@@ -4,6 +4,7 @@ type OwnReason =
   | 'OWN_ADDRESS'
   | 'TOO_MANY_ADDRESSES'
   | 'LOOKUP_TIMEOUT'
+  | 'NO_TURN'
   | 'CONNECT_TIMEOUT'
   | 'RESPONSE_TIMEOUT'
   | 'INVALID_HANDSHAKE'
@@ -24,6 +25,8 @@ export class ExchangeError extends Error {
 export const LOOKUP_TIMEOUT_MS = 4_000;
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const RESPONSE_TIMEOUT_MS = 15_000;
+/** A connection may wait so long for its first turn. An exchange lasts that much longer for all turns of its connection. */
+export const TURN_TIMEOUT_MS = 5_000;
 
 /** The most addresses of a name. Each is checked on the main thread: 4,000 keep the process from all other work for 0.3 s. */
 export const MAX_ADDRESSES = 64;
@@ -40,6 +43,7 @@ const REASONS: Record<string, string> = {
   ADDRESS_REFUSED: 'Address is not public',
   OWN_ADDRESS: 'Address is one of this service',
   TOO_MANY_ADDRESSES: `Host name has more than ${MAX_ADDRESSES} addresses`,
+  NO_TURN: 'Not sent: too many connections were being opened',
   CONNECT_TIMEOUT: NO_CONNECTION,
   // Only lookups wait for a semaphore here.
   SEMAPHORE_FULL: `${DNS_FAILED}: too many lookups are waiting`,

@@ -7,7 +7,7 @@ import makeConnector from 'undici/lib/core/connect.js';
 import type { AddressPolicy } from './address-policy';
 import { type ConnectionSteps, noSteps, watchHandshake, watchSteps } from './connection-steps';
 import { ConnectionTurns } from './connection-turns';
-import { CONNECT_TIMEOUT_MS, ExchangeError } from './failure-reason';
+import { CONNECT_TIMEOUT_MS, ExchangeError, TURN_TIMEOUT_MS } from './failure-reason';
 import { LimitedSocket } from './limited-socket';
 import type { ResolveHost } from './resolve-host';
 import { ResponseReads } from './response-reads';
@@ -69,8 +69,8 @@ interface LookupAsker {
  * Creates connections to vetted addresses only: the name is resolved for each connection, all of its addresses are checked,
  * and the socket connects to one of them. There is no second lookup that a hostile name server could answer differently.
  * Host and SNI keep the name. A name with both public and refused addresses is refused: no honest name has both.
- * `connectTimeoutMs` covers DNS and handshake, but not the time spent waiting for a turn. A lookup ends with its connection. See
- * docs/decisions/008-where-deliveries-may-connect.md.
+ * `connectTimeoutMs` covers DNS and handshake, but not the time spent waiting for turns, of which the first must come within
+ * TURN_TIMEOUT_MS. A lookup ends with its connection. See docs/decisions/008-where-deliveries-may-connect.md.
  */
 export function vettedConnector(options: ConnectorOptions): VettedConnector {
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, turns: allTurns = new ConnectionTurns() } = options;
@@ -98,6 +98,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       return;
     }
     const turns = allTurns.ofConnection({ tenant, origin: `${target.hostname}:${target.port}` });
+    steps.turns = turns;
     const closed = new AbortController();
     const isSecure = target.protocol === 'https:';
     let isFinished = false;
@@ -106,7 +107,7 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       if (isFinished) return;
       isFinished = true;
       clearTimeout(timer);
-      abandoned?.removeEventListener('abort', giveUp);
+      abandoned?.removeEventListener('abort', endAbandoned);
       if (error !== null || connected === null) return callback(error ?? new Error('no connection'), null);
       steps.reads = new ResponseReads(connected, turns);
       callback(null, connected);
@@ -147,19 +148,22 @@ export function vettedConnector(options: ConnectorOptions): VettedConnector {
       watchSteps(steps, opened, isExempt ? () => false : isAllowed);
       opened.once('close', () => closed.abort());
     };
-    const giveUp = () => {
-      finish(new ExchangeError('CONNECT_TIMEOUT'), null);
+    const giveUp = (code: 'NO_TURN' | 'CONNECT_TIMEOUT') => {
+      finish(new ExchangeError(code), null);
       socket?.destroy();
     };
+    const endAbandoned = () => giveUp('CONNECT_TIMEOUT');
     const startedAt = performance.now();
     // Time spent waiting for a turn is not the receiver's fault.
     const check = () => {
-      const leftMs = startedAt + connectTimeoutMs + turns.waitedMs - performance.now();
-      if (leftMs <= 0) giveUp();
+      const hadTurn = socket !== undefined;
+      const { waitedMs } = turns;
+      const leftMs = hadTurn ? startedAt + connectTimeoutMs + waitedMs - performance.now() : TURN_TIMEOUT_MS - waitedMs;
+      if (leftMs <= 0) giveUp(hadTurn ? 'CONNECT_TIMEOUT' : 'NO_TURN');
       else timer = setTimeout(check, Math.max(1, leftMs));
     };
     let timer = setTimeout(check, connectTimeoutMs);
-    abandoned?.addEventListener('abort', giveUp, { once: true });
+    abandoned?.addEventListener('abort', endAbandoned, { once: true });
     turns.enter({ resume: () => turns.open(open), isGone: () => isFinished });
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Job } from '@/lib/delivery/engine/types';
+import { RESPONSE_TIMEOUT_MS, TURN_TIMEOUT_MS } from '@/lib/platform/net/failure-reason';
 import {
   countOf,
   countOfProject,
@@ -16,7 +17,7 @@ import { MAX_BYTES, MAX_JOBS } from './admission';
 describe('a job', () => {
   it('is released, not sent, if its lease would end during the attempt', async () => {
     const { dispatcher, sending, released } = makeDispatcher();
-    const late = makeJob('a', { leaseEndsAt: performance.now() + 15_000 });
+    const late = makeJob('a', { leaseEndsAt: performance.now() + TURN_TIMEOUT_MS + RESPONSE_TIMEOUT_MS });
     const good = makeJob('a');
     for (const each of [late, good]) dispatcher.add(makeTarget('a'), each);
     dispatcher.pump();
