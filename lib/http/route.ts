@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type * as z from 'zod';
-import { findWrappedRefusal, readHeavily, recheckAfterWaits, STALE_MS } from '@/lib/platform/connection-shares';
+import {
+  findWrappedRefusal,
+  type HeavyKind,
+  readHeavily,
+  recheckAfterWaits,
+  STALE_MS,
+} from '@/lib/platform/connection-shares';
 import { hasMoved, isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
 import { AppError, type ErrorCode, isAppError, justMoved, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -115,8 +121,8 @@ interface RouteOptions<C, P extends string, Q, B, H, R, A> {
   response: ResponseForm<R, A>;
   errors?: readonly ErrorCode[];
   servedBy?: 'next' | 'node';
-  /** The handler reads many rows by design. It runs one at a time for an owner. */
-  isHeavy?: true;
+  /** The handler reads many rows by design. It runs one at a time for an owner, in one of the places of a kind. */
+  isHeavy?: true | HeavyKind;
   /** Returns what the schema of its status describes. Tests parse every body with it. */
   handler(context: HandlerContext<C, P, Q, B, H>): Promise<ApiResponse<NoInfer<R | A>>>;
   /** For a route that WebSockets connect to; `handler` answers requests that are not one. */
@@ -212,13 +218,14 @@ export function route<
       });
       bodyBytes = context.bodyBytes;
       const handle = () => options.handler(context);
-      return sealCursor(context.request, await (isHeavy ? readHeavily(handle) : handle()));
+      return sealCursor(context.request, await (heavyKind ? readHeavily(handle, heavyKind) : handle()));
     } finally {
       endLargeBody(bodyBytes);
       leavePlace();
     }
   };
-  const { upgrade, isHeavy = false } = options;
+  const { upgrade, isHeavy } = options;
+  const heavyKind = isHeavy === true ? 'heavy' : isHeavy;
   return {
     summary,
     caller,

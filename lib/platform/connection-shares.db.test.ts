@@ -89,6 +89,44 @@ describe('the connections of requests', () => {
     expect(await Promise.all(floods.map(({ end }) => end()))).toEqual(Array(3).fill(['answered', 'answered']));
   });
 
+  it('of heavy reads are not held by an owner that waits for a connection', async () => {
+    const own = flood(2, { owner: 'a', isReading: true });
+    await expect.poll(own.running).toBe(2);
+    const waiting = flood(1, { owner: 'a', isReading: true }, readHeavily);
+    const others = ['b', 'c'].map((owner) => flood(1, { owner, isReading: true }, readHeavily));
+    for (const { running } of others) await expect.poll(running).toBe(1);
+    expect(waiting.running()).toBe(0);
+    for (const { end } of [...others, own, waiting]) expect(await end()).toContain('answered');
+  });
+
+  it('serve the heavy reads of an owner before its other reads', async () => {
+    const first = flood(2, { owner: 'a', isReading: true });
+    await expect.poll(first.running).toBe(2);
+    let toRead: () => void = () => undefined;
+    const mayRead = new Promise<void>((resolve) => {
+      toRead = resolve;
+    });
+    const order: string[] = [];
+    const heavy = request({ owner: 'b', isReading: true }, () =>
+      readHeavily(async () => {
+        await mayRead;
+        await pause(0)();
+        order.push('heavy');
+      }),
+    );
+    const held = flood(2, { owner: 'b', isReading: true });
+    await expect.poll(held.running).toBe(2);
+    const light = request({ owner: 'b', isReading: true }, async () => {
+      await pause(0)();
+      order.push('light');
+    });
+    toRead();
+    await sleep(50);
+    await held.end();
+    await Promise.all([heavy, light, first.end()]);
+    expect(order).toEqual(['heavy', 'light']);
+  });
+
   it('are one of the hot pool for pieces of large bodies: one is read at a time, and owners take turns', async () => {
     const order: string[] = [];
     const read = (owner: string) =>

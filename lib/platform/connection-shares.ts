@@ -21,10 +21,12 @@ const LIMITS = {
   reader: { width: READING_POOL_SIZE, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 200 },
   /** Routes whose statements read many rows by design, by owner. Each takes its connections as a reader. */
   heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
-  /** Searches of content, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
+  /** Searches for a text, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Previews of replays, which read for two seconds: one at a time, and no other heavy read waits for them. */
   preview: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Trials of filters with many events, a MiB of them: each holds them while its owner waits for the thread. */
+  trial: { width: 8, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Checks of bodies of megabytes, which take seconds and hold the body. */
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Answers that show a body of more than 128 KiB: each holds it while it waits for the thread. */
@@ -46,10 +48,15 @@ const WRITING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, 
 const PIECES_PACE: PaceLimits = { perSecond: 100, burst: 200, mostOfJob: 20 };
 
 type ShareKind = keyof typeof LIMITS;
+/** Kinds of reads that have places on top of those of a reader. */
+export type HeavyKind = Exclude<ShareKind, 'stranger' | 'owner' | 'reader'>;
 
 const PACES: Partial<Record<ShareKind, PaceLimits>> = {
   owner: WRITING_PACE,
   reader: READING_PACE,
+  // Else an owner would rest as a reader, with the place that others wait for.
+  heavy: READING_PACE,
+  search: READING_PACE,
   piece: PIECES_PACE,
 };
 
@@ -69,6 +76,8 @@ interface Share {
   checkedAt: number;
   /** What the check has thrown. */
   revocation?: unknown;
+  /** Places for heavy reads that the request holds. Its statements come before others of its owner: nobody waits for those. */
+  heavyPlaces: number;
 }
 
 /** A revoked credential works for a second at most, so one that was checked longer ago is checked again. */
@@ -103,7 +112,10 @@ export function shareConnections<T>(
   const disconnected = disconnectSignal && (() => (signal ??= disconnectSignal()));
   const kind = ownerId === null ? 'stranger' : kindOf(isReading);
   const checkedAt = performance.now();
-  return currentShare().run({ kind, tenant: ownerId ?? network, isReading, disconnected, checkedAt }, work);
+  return currentShare().run(
+    { kind, tenant: ownerId ?? network, isReading, disconnected, checkedAt, heavyPlaces: 0 },
+    work,
+  );
 }
 
 const kindOf = (isReading: boolean) => (isReading ? 'reader' : 'owner');
@@ -186,14 +198,17 @@ export async function takeConnectionPermit(): Promise<Permit | null> {
 }
 
 /** Runs work whose statements read many rows when it is the owner's turn: one at a time. @throws AppError as for a connection */
-export async function readHeavily<T>(
-  work: () => Promise<T>,
-  kind: 'heavy' | 'search' | 'preview' | 'large' | 'body' | 'page' | 'piece' = 'heavy',
-): Promise<T> {
+export async function readHeavily<T>(work: () => Promise<T>, kind: HeavyKind = 'heavy'): Promise<T> {
   const share = currentShare().getStore();
   if (share === undefined || share.kind === null) return work();
+  // An owner that must wait for a connection waits before it has a place, not with it.
+  if (kind !== 'piece') (await acquire(share.kind, share))();
   const release = await acquire(kind, share);
-  return work().finally(release);
+  share.heavyPlaces += 1;
+  return work().finally(() => {
+    share.heavyPlaces -= 1;
+    release();
+  });
 }
 
 const emptyStatement = () => once('empty-statement', () => ({ ms: 0, measuredAt: Number.NEGATIVE_INFINITY }));
@@ -220,7 +235,7 @@ function countingFrom(release: Release): () => void {
   return () => release(Math.max(0, performance.now() - startedAt - emptyStatement().ms));
 }
 
-async function acquire(kind: ShareKind, { tenant, disconnected }: Share): Promise<() => void> {
+async function acquire(kind: ShareKind, { tenant, disconnected, heavyPlaces }: Share): Promise<() => void> {
   const places = semaphore(kind);
   const immediate = places.tryAcquire(tenant);
   if (immediate !== null) return countingFrom(immediate);
@@ -232,7 +247,7 @@ async function acquire(kind: ShareKind, { tenant, disconnected }: Share): Promis
   const signal = disconnected ? AbortSignal.any([late.signal, disconnected()]) : late.signal;
   const startedAt = performance.now();
   const release = await places
-    .acquire(tenant, signal)
+    .acquire(tenant, signal, heavyPlaces > 0)
     .catch(() => {
       counts.refused += 1;
       // A tenant with a part of its share left waits for others, and not for itself.
@@ -276,6 +291,7 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     heavy: none(),
     search: none(),
     preview: none(),
+    trial: none(),
     large: none(),
     body: none(),
     page: none(),

@@ -30,6 +30,28 @@ describe('a fair semaphore', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
+  it('serves first who has most of its budget left, so that who uses little waits for none of the many who use much', async () => {
+    const left: Record<string, number> = { a: -5, b: 10, c: -1, d: 100 };
+    const pace = { restAfter: () => 0, left: (tenant: string) => left[tenant] ?? 0 };
+    const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 50, waitingPerTenant: 50 }, pace);
+    const order: string[] = [];
+    const all = ['a', 'a', 'b', 'c', 'd', 'd'].map(async (tenant) => (await ask(semaphore, tenant, order))());
+    await Promise.all(all);
+    expect(order).toEqual(['a', 'd', 'd', 'b', 'c', 'a']);
+  });
+
+  it('serves an urgent job before the others of its tenant, and not before those of others', async () => {
+    const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 50, waitingPerTenant: 50 });
+    const order: string[] = [];
+    const take = async (tenant: string, name: string, isUrgent = false) => {
+      const release = await semaphore.acquire(tenant, never, isUrgent);
+      order.push(name);
+      release();
+    };
+    await Promise.all([take('a', 'a1'), take('b', 'b1'), take('a', 'a2'), take('a', 'a3'), take('a', 'urgent', true)]);
+    expect(order).toEqual(['a1', 'b1', 'urgent', 'a2', 'a3']);
+  });
+
   it('refuses at once when too many jobs wait, of one tenant or in total', async () => {
     const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 3, waitingPerTenant: 2 });
     const granted: string[] = [];

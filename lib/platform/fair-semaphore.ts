@@ -26,8 +26,9 @@ interface Waiter {
 }
 
 /**
- * A semaphore that serves waiting tenants round robin. Each has a bounded queue of its own, so a tenant may wait for
- * running jobs of others, but never for those in their queues. When all waiting places are taken, the longest queue
+ * A semaphore that serves waiting tenants round robin, or with a pace, first the one that has most of its budget left: who uses little never
+ * waits for many who use much. Each has a bounded queue of its own, so a tenant may wait for running jobs of others, but never for those in
+ * their queues. When all waiting places are taken, the longest queue
  * loses its newest job to a queue that is shorter by two or more. So few tenants cannot keep others out.
  */
 export class FairSemaphore {
@@ -40,7 +41,7 @@ export class FairSemaphore {
   /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
   constructor(
     private readonly limits: SemaphoreLimits,
-    private readonly pace?: Pick<Pace, 'restAfter'>,
+    private readonly pace?: Pick<Pace, 'restAfter'> & Partial<Pick<Pace, 'left'>>,
   ) {}
 
   /** Jobs that wait for a slot. */
@@ -65,13 +66,14 @@ export class FairSemaphore {
 
   /**
    * Waits for a slot for a tenant.
+   * @param isUrgent whether it comes before the tenant's other jobs
    * @throws SemaphoreFullError when too many wait: at once, or when the job loses its place; the signal's reason when it aborts before
    */
-  async acquire(tenant: string, signal: AbortSignal): Promise<Release> {
+  async acquire(tenant: string, signal: AbortSignal, isUrgent = false): Promise<Release> {
     signal.throwIfAborted();
     const release = this.tryAcquire(tenant);
     if (release !== null) return release;
-    const queue = this.queues.get(tenant) ?? new Set();
+    const queue = this.queues.get(tenant) ?? new Set<Waiter>();
     if (queue.size >= this.limits.waitingPerTenant) throw tooMany();
     if (this.waiters >= this.limits.waiting) this.makeRoomFor(queue.size);
     return new Promise((resolve, reject) => {
@@ -92,7 +94,10 @@ export class FairSemaphore {
       const giveUp = () => waiter.refuse(signal.reason);
       signal.addEventListener('abort', giveUp, { once: true });
       this.waiters += 1;
+      const others = isUrgent ? [...queue] : [];
+      for (const other of others) queue.delete(other);
       this.queues.set(tenant, queue.add(waiter));
+      for (const other of others) queue.add(other);
     });
   }
 
@@ -134,12 +139,21 @@ export class FairSemaphore {
   /** One slot was released, or is in a share again, so at most one waiter is admitted. */
   private admitNext(): void {
     if (this.running >= this.limits.width) return;
-    for (const [tenant, [first]] of this.queues) {
+    let next: string | undefined;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const tenant of this.queues.keys()) {
       if (!this.hasShareLeft(tenant)) continue;
-      this.moveToEnd(tenant);
-      first?.admit();
-      return;
+      const left = this.pace?.left?.(tenant) ?? Number.POSITIVE_INFINITY;
+      if (left > most) {
+        next = tenant;
+        most = left;
+      }
+      if (left === Number.POSITIVE_INFINITY) break;
     }
+    if (next === undefined) return;
+    const [first] = this.queues.get(next) ?? [];
+    this.moveToEnd(next);
+    first?.admit();
   }
 
   /** Moves a tenant that was just served after all others that wait. */

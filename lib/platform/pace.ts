@@ -39,6 +39,11 @@ export class Pace {
     return left >= 0 || this.isAlone(tenant) ? 0 : this.buckets.owedMs(tenant, nowMs);
   }
 
+  /** What a tenant may still use at once; negative when it has used more than its budget. */
+  left(tenant: string): number {
+    return this.buckets.left(tenant);
+  }
+
   /** Whether a tenant has used more than its budget, and is not alone. */
   mustRest(tenant: string, nowMs = performance.now()): boolean {
     return this.buckets.left(tenant, nowMs) < 0 && !this.isAlone(tenant);

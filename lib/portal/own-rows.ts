@@ -2,6 +2,7 @@ import type { PortalCaller } from '@/lib/audit/caller';
 import { listEvents } from '@/lib/events/queries';
 import type { EventTypeSummary } from '@/lib/events/schema';
 import { listTypesForReceivers } from '@/lib/events/types/event-types';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import type { Listing } from '@/lib/platform/pagination';
@@ -81,7 +82,7 @@ export async function listTypesOfCustomer(
   query: ListPortalEventTypesQuery,
 ): Promise<Listing<EventTypeSummary>> {
   const of = { project: projectId, customer: customerId, limit: MAX_EVENT_TYPES };
-  const seen = await selectTypesOf.all(database(), of);
+  const seen = await readHeavily(() => selectTypesOf.all(database(), of));
   return listTypesForReceivers(
     projectId,
     seen.map(({ type }) => type),

@@ -50,7 +50,7 @@ export async function listEndpoints(
     const positions = newest.map(({ id }) => ({ id, key: null }));
     return onePageAtATime(limit, () => toListing(caller, positions, { where, limit }));
   }
-  const ranked = await readHeavily(() => rankEndpoints(projectId, query, clock));
+  const ranked = await readHeavily(() => rankEndpoints(projectId, query, clock), q === undefined ? 'heavy' : 'search');
   const compare = orderOf(sort);
   const following = ranked.filter((position) => cursor === undefined || compare(position, cursor) > 0).sort(compare);
   return onePageAtATime(limit, () => toListing(caller, following.slice(0, limit + 1), { where, limit }));

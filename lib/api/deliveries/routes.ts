@@ -129,6 +129,6 @@ export const listTargets = route({
   params: ['projectId'],
   query: ListTargetsQuery,
   response: { status: 200, schema: DeliveryTargetList },
-  isHeavy: true,
+  isHeavy: 'search',
   handler: async ({ params, query }) => ok({ data: await findTargets(params.projectId, query.q) }),
 });

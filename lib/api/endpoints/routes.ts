@@ -172,7 +172,7 @@ export const previewFilter = route({
   params: ['projectId'],
   body: PreviewFilterBody,
   response: { status: 200, schema: FilterPreview },
-  isHeavy: true,
+  isHeavy: 'trial',
   handler: async ({ caller, params, body: { eventTypes = [] }, bodyText }) =>
     ok(await previewFilterOfProject(caller, params.projectId, memberText(bodyText, 'filter') ?? '', eventTypes)),
 });

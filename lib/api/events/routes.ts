@@ -151,7 +151,7 @@ export const listRouting = route({
   query: ListRoutingQuery,
   errors: ['rate_limited'],
   response: { status: 200, schema: listingOf(RoutingItem) },
-  isHeavy: true,
+  isHeavy: 'trial',
   handler: async ({ caller, params, query: { all, ...page } }) =>
     ok(await listRoutingOf(caller, params, page, all === true ? 'all' : 'event')),
 });

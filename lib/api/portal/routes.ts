@@ -361,7 +361,7 @@ export const listRouting = route({
   params: ['eventId'],
   query: PageQuery,
   response: { status: 200, schema: listingOf(PortalRoutingItem) },
-  isHeavy: true,
+  isHeavy: 'trial',
   handler: async ({ caller, params, query }) => {
     const listing = await listProjectRouting(caller, await ownEvent(caller, params), query, 'customer');
     return ok(mapListing(listing, (item) => present(PortalRoutingItem, item)));
@@ -373,6 +373,5 @@ export const listEventTypes = route({
   caller: reads,
   query: ListPortalEventTypesQuery,
   response: { status: 200, schema: listingOf(EventTypeSummary) },
-  isHeavy: true,
   handler: async ({ caller, query }) => ok(await listTypesOfCustomer(caller, query)),
 });

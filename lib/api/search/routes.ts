@@ -11,6 +11,6 @@ export const find = route({
   query: SearchQuery,
   errors: ['rate_limited'],
   response: { status: 200, schema: SearchResults },
-  isHeavy: true,
+  isHeavy: 'search',
   handler: async ({ caller, query }) => ok(await searchOrganization(caller, query)),
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { database } from '@/lib/platform/db';
 import type { SearchResults } from '@/lib/search/schema';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -108,6 +109,17 @@ describe('a search by text', () => {
         q,
       ).toEqual([member.userId]);
     }
+  });
+
+  it('finds only what begins with a text of more than 64 characters, for which looking further would take long', async () => {
+    const tenant = await makeTenant(await makeTeam(), 'pasted');
+    const { rows } = await database().query('SELECT url FROM endpoints WHERE id = $1', [tenant.ids.endpointId]);
+    const url = `${rows[0].url}/${'a'.repeat(100)}`;
+    await database().query('UPDATE endpoints SET url = $2 WHERE id = $1', [tenant.ids.endpointId, url]);
+    expect(await kindsOf(tenant, url.toUpperCase())).toEqual(['endpoint']);
+    expect(await kindsOf(tenant, url.slice(1))).toEqual([]);
+    expect(await kindsOf(tenant, 'a'.repeat(64))).toEqual(['endpoint']);
+    expect(await kindsOf(tenant, 'a'.repeat(65))).toEqual([]);
   });
 
   it('takes the wildcards of SQL as letters', async () => {

@@ -12,6 +12,7 @@ import type { FilterPreview, FilterTest } from '@/lib/delivery/schema';
 import type { JsonValue } from '@/lib/events/json/json-value';
 import { readNewestEvents } from '@/lib/events/queries';
 import { mapInTurns } from '@/lib/orgs/tenant';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { fieldError } from '@/lib/platform/errors';
 import { asJson } from '@/lib/platform/json-text';
 
@@ -84,7 +85,7 @@ export async function previewFilter(
   eventTypes: readonly string[],
 ): Promise<FilterPreview> {
   const compiled = compile(filter);
-  const rows = await readNewestEvents(projectId, eventTypes, MAX_TRIED);
+  const rows = await readHeavily(() => readNewestEvents(projectId, eventTypes, MAX_TRIED));
   const events = await mapInTurns(caller, projectId, rows, ({ id, type, createdAt, payload }) => ({
     id,
     type,

@@ -4,6 +4,7 @@ import { describeMisfit } from '@/lib/delivery/endpoints/evaluate-filter';
 import { type FilteredEvent, toFilteredEvent } from '@/lib/delivery/filters/filter';
 import type { RoutingItem } from '@/lib/delivery/schema';
 import { mapInTurns } from '@/lib/orgs/tenant';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database, type Sql } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
@@ -41,7 +42,7 @@ export async function listRouting(
 ): Promise<Listing<RoutingItem>> {
   const event = await readEvent(database(), { projectId, eventId });
   const of = { project: projectId, event: eventId };
-  const rows = await SELECTS[scope].all(database(), { ...of, before: cursor, limit: limit + 1 });
+  const rows = await readHeavily(() => SELECTS[scope].all(database(), { ...of, before: cursor, limit: limit + 1 }));
   const tried = await readTried(database(), { projectId, eventId }, event, rows);
   const isOfCustomer = scope === 'customer';
   const routes = await mapInTurns(caller, projectId, rows.slice(0, limit), (row) => ({

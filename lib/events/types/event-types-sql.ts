@@ -1,5 +1,6 @@
 import type { EventTypeState, EventTypeStatus } from '@/lib/events/schema';
 import type { EventTypePolicy } from '@/lib/orgs/schema';
+import { holdsText } from '@/lib/platform/sql/bounded-scan';
 import {
   bigint,
   boolean,
@@ -40,7 +41,7 @@ export type EventTypeRow = RowOf<typeof LISTED>;
 const MAX_PAGE_BYTES = 512 * 1024;
 
 const FILTERED = `($status::text IS NULL OR t.status::text = $status) AND ($group::text IS NULL OR t.group_name = $group)
-  AND ($text::text IS NULL OR strpos(lower(t.name), $text) > 0 OR strpos(lower(t.description), $text) > 0)`;
+  AND ($text::text IS NULL OR ${holdsText('t.name')} OR ${holdsText('t.description')})`;
 
 /** Shows a page of the names that `seen` has and of the defined ones, each once, in order. A row without a name tells what there is beyond. */
 const shown = (seen: string, lastSeenAt: string) => `
@@ -50,7 +51,7 @@ const shown = (seen: string, lastSeenAt: string) => `
     UNION
     SELECT type FROM seen
     WHERE type IS NOT NULL AND ($status::text IS NULL OR $status = 'SEEN') AND $group::text IS NULL
-      AND ($text::text IS NULL OR strpos(lower(type), $text) > 0)
+      AND ($text::text IS NULL OR ${holdsText('type')})
       AND NOT EXISTS (SELECT FROM event_types t WHERE t.project_id = $project AND t.name = type)
     ORDER BY name LIMIT $limit
   ), sized AS (

@@ -11,6 +11,7 @@ import {
 import { TYPE_PATTERN } from '@/lib/events/type-pattern-policy';
 import { lockProject } from '@/lib/orgs/projects';
 import { refuseIfMoved } from '@/lib/orgs/tenant';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database, type Sql } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
@@ -65,7 +66,8 @@ export async function listEventTypes(projectId: string, query: ListEventTypesQue
   const isFiltered = q !== undefined || status !== undefined;
   const isDefined = group !== undefined || (status !== undefined && status !== 'SEEN');
   const examined = isDefined ? 0 : isFiltered ? MAX_EXAMINED : limit + 1;
-  const rows = await selectEventTypes.all(database(), { ...pageOf(projectId, query), examined });
+  const read = () => selectEventTypes.all(database(), { ...pageOf(projectId, query), examined });
+  const rows = await (q === undefined ? read() : readHeavily(read, 'search'));
   return toPage(rows, limit, presentCatalogueType);
 }
 
@@ -75,7 +77,8 @@ export async function listTypesForReceivers(
   seen: readonly string[],
   query: Pick<ListEventTypesQuery, 'limit' | 'cursor' | 'q'>,
 ): Promise<Listing<EventTypeSummary>> {
-  const rows = await selectTypesAmong.all(database(), { ...pageOf(projectId, query), seen });
+  const read = () => selectTypesAmong.all(database(), { ...pageOf(projectId, query), seen });
+  const rows = await (query.q === undefined ? read() : readHeavily(read, 'search'));
   return toPage(rows, query.limit, presentSummary);
 }
 

@@ -71,8 +71,11 @@ function escapeBytes(text: string): string {
   }).join('');
 }
 
-/** SQL for a column that contains the parameter `$text`, in any case. It has no wildcards, as LIKE does. */
-export const holdsText = (column: string) => `strpos(lower(${column}), lower($text)) > 0`;
+/**
+ * SQL for a column that contains the parameter `$text`, or begins with it when it is long, in any case. It has no wildcards, as LIKE does.
+ */
+export const holdsText = (column: string) => `CASE WHEN length($text) <= ${MAX_SEARCHED_CHARS}
+  THEN strpos(lower(${column}), lower($text)) > 0 ELSE starts_with(lower(${column}), lower($text)) END`;
 
 /** Returns the condition that one of some is fulfilled. */
 export function anyOf(...conditions: readonly Condition[]): Condition {
