@@ -82,6 +82,15 @@ it('finds the same once written and read', () => {
   expect(findEntries(read, 'apikeys.list', 1)[0]?.call?.method).toBe('GET');
 });
 
+it('looks for eight words, whatever separates them', () => {
+  const index = makeIndex([{ href: '/a', title: 'Nine', page: '', call: undefined }], new Map());
+  for (const separator of [' ', '.', ' / ']) {
+    const words = (count: number) => [...Array<string>(count).fill('other'), 'nine'].join(separator);
+    expect(findEntries(index, words(7), 1)).toHaveLength(1);
+    expect(findEntries(index, words(8), 1)).toHaveLength(0);
+  }
+});
+
 it('is bounded', () => {
   const many = Array.from({ length: 50 }, (_, at) => ({ href: `/${at}`, title: 'Same', page: '', call: undefined }));
   expect(findEntries(makeIndex(many, new Map()), 'same '.repeat(1000), 12)).toHaveLength(12);

@@ -85,7 +85,7 @@ export function readIndex(json: string): SearchIndex {
  * unfinished or misspelled.
  */
 export function findEntries(index: SearchIndex, typed: string, limit: number): SearchMatch[] {
-  const query = typed.trim().split(/\s+/).slice(0, MAX_WORDS).join(' ');
+  const query = MiniSearch.getDefault('tokenize')(typed).filter(Boolean).slice(0, MAX_WORDS).join(' ');
   const all = index.search(query, { combineWith: 'AND' });
   const found = all.length > 0 ? all : index.search(query);
   return found.slice(0, limit).map(({ href, title, page, call, terms }) => ({ href, title, page, call, words: terms }));
