@@ -6,7 +6,8 @@ import type { PersonCaller } from '@/lib/audit/caller';
 import { closeDeliveryPools } from '@/lib/delivery/engine/send-once';
 import type { Project } from '@/lib/orgs/schema';
 import { config } from '@/lib/platform/config/config';
-import { STALE_MS } from '@/lib/platform/connection-shares';
+import { STALE_MS, shareConnections } from '@/lib/platform/connection-shares';
+import { database } from '@/lib/platform/db';
 import type { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
@@ -127,6 +128,15 @@ describe('the origins that may frame a portal', () => {
     setOnce('portal-origins', undefined);
     await call('DELETE', `/api/v1/projects/${project.id}`, asPerson(owner));
     expect(await allowedOriginsOf(project.id)).toEqual([]);
+  });
+});
+
+it('the origins are read in nobody’s share of the connections, since others may wait for the same read', async () => {
+  setOnce('portal-origins', undefined);
+  await shareConnections({ network: '192.0.2.1', isReading: true }, async () => {
+    const held = [await database().connect(), await database().connect()];
+    expect(await allowedOriginsOf(project.id)).toEqual([]);
+    for (const connection of held) connection.release();
   });
 });
 

@@ -3,6 +3,7 @@ import { portalLogoPath } from '@/lib/orgs/portal-settings-policy';
 import { updateProject } from '@/lib/orgs/projects';
 import type { Project, UpdateProjectBody } from '@/lib/orgs/schema';
 import { SECOND_MS } from '@/lib/platform/clock';
+import { withoutShare } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { notFound } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
@@ -52,6 +53,8 @@ export async function allowedOriginsOf(projectId: string): Promise<readonly stri
 
 const allowedOrigins = () =>
   once('portal-origins', () => {
-    const read = async (project: string) => (await findAllowedOrigins.first(database(), { project }))?.origins ?? [];
+    // Others may wait for it, and not in the share of whoever asks first.
+    const read = (project: string) =>
+      withoutShare(async () => (await findAllowedOrigins.first(database(), { project }))?.origins ?? []);
     return new TimedCache(read, CACHE_MS, MAX_CACHED);
   });
