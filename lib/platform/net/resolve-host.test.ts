@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeFailure, ExchangeError, MAX_ADDRESSES } from './failure-reason';
 import { makeResolver, type ResolveHost, systemResolver } from './resolve-host';
+import { SYSTEM_LOOKUPS } from './system-lookup';
 
 const ADDRESS: LookupAddress[] = [{ address: '1.1.1.1', family: 4 }];
 
@@ -243,6 +244,37 @@ describe('a tenant with a thousand hanging lookups', () => {
     await settled();
     expect(system.underWay() + direct.underWay()).toBe(40);
     expect(reasons).toHaveLength(1000 - 40 - 200);
+  });
+});
+
+describe('many tenants with hanging lookups', () => {
+  const soon = <T>(answer: Promise<T>) => Promise.race([answer, settled().then(() => 'waits')]);
+  const hangAll = async (resolve: ResolveHost, tenants: number) => {
+    for (let n = 0; n < tenants * 16; n += 1) {
+      void resolve(`dead-${n}.example`, `hostile-${n % tenants}`).catch(() => undefined);
+    }
+    await settled();
+  };
+
+  it('do not delay the lookup of a name that DNS knows', async () => {
+    const system = makeDeaf(async () => ADDRESS);
+    const direct = makeHanging(async () => ADDRESS);
+    const resolve = makeResolver({ system: system.resolve, direct: direct.resolve, slots: SYSTEM_LOOKUPS / 2 });
+    await hangAll(resolve, 100);
+    expect(system.underWay() + direct.underWay()).toBe(1600);
+    expect(await soon(resolve('healthy.example', 'victim'))).toEqual(ADDRESS);
+    expect(system.asked).not.toContain('healthy.example');
+  });
+
+  it.each([
+    ['silence', makeHanging(unknown).resolve],
+    ['a denial', unknown],
+  ])('do not delay that of a name in the hosts file, with twenty tenants, after %s by DNS', async (_, direct) => {
+    const system = makeDeaf(async () => ADDRESS);
+    const resolve = makeResolver({ system: system.resolve, direct, slots: SYSTEM_LOOKUPS / 2 });
+    await hangAll(resolve, 20);
+    expect(await soon(resolve('local-only', 'victim'))).toEqual(ADDRESS);
+    expect(system.underWay()).toBeLessThan(SYSTEM_LOOKUPS);
   });
 });
 

@@ -23,14 +23,22 @@ interface ResolverOptions {
   direct: ResolveHost;
   /** Bounds lookups that run and that wait, of both resolvers together. */
   limits?: SemaphoreLimits;
-  /** Concurrent system lookups, for each of their two uses. */
+  /** Concurrent system lookups, for each of their two uses. Each tenant has one of them at most. */
   slots?: number;
   deadlineMs?: number;
 }
 
 const SHARED_TENANT = '';
-/** A worker sends 200 messages at once by default. All may belong to one tenant, each with its own host. */
-const LIMITS: SemaphoreLimits = { width: 256, widthPerTenant: 16, waiting: 2_000, waitingPerTenant: 250 };
+/**
+ * A worker sends 200 messages at once by default. All may belong to one tenant, each with its own host. There is no bound for all tenants
+ * together: attempts and threads are bounded, and where tenants shared another, those with silent name servers would keep it from the rest.
+ */
+const LIMITS: SemaphoreLimits = {
+  width: Number.POSITIVE_INFINITY,
+  widthPerTenant: 16,
+  waiting: 2_000,
+  waitingPerTenant: 250,
+};
 /** For how long a name that has too many addresses is not asked again for its tenant. */
 const WITH_TOO_MANY = { max: 20_000, ttl: 5 * MINUTE_MS };
 /** How many lookups of the system may be costly for a tenant: one a minute. Being alone is no excuse: the others come meanwhile. */
@@ -51,8 +59,8 @@ export function systemResolver(): ResolveHost {
  * queried from DNS directly, which needs no thread and can be canceled. Names that DNS does not know, or whose answers are long, have their
  * own system slots, which names on silent servers cannot take.
  *
- * Running and waiting lookups are bounded, in total and per tenant, and so is the time of each. Tenants are served round
- * robin. Concurrent lookups of one name by one tenant share a result. Results are not cached.
+ * Running and waiting lookups are bounded per tenant, and so is the time of each. Tenants that wait are served round robin. Concurrent
+ * lookups of one name by one tenant share a result. Results are not cached.
  *
  * A name with more than MAX_ADDRESSES fails, and is not asked again for some minutes. Reading thousands of addresses takes 20 ms of the
  * system, and a silent server all of a lookup's time: the slot of the tenant then rests.

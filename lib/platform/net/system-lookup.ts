@@ -3,8 +3,11 @@ import type { LookupAddress } from 'node:dns';
 import { resolverVariables } from '@/lib/platform/config/config';
 import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reason';
 
-/** How many lookups run at once. More wait in the process. */
-export const SYSTEM_LOOKUPS = 32;
+/**
+ * How many lookups run at once. More wait in the process. A tenant has two at most, so this is how many tenants with silent name servers it
+ * takes to delay others. Its threads take some 3 MB.
+ */
+export const SYSTEM_LOOKUPS = 128;
 
 /** Answers with one address more than a name may have, which shows that there are too many. */
 const SCRIPT = `
