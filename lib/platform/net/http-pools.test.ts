@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { post, useExchanges } from '@/tests/http/exchange-pools';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { describeFailure } from './failure-reason';
+import type { HttpPools, PooledConnection } from './http-pools';
 import type { ResolveHost } from './resolve-host';
 
 const { makePools } = useExchanges();
@@ -145,5 +146,71 @@ describe('idle connections', () => {
     for (const host of ['b', 'c', 'd']) await to(host);
     expect(pools.idleConnections).toBe(2);
     await slow;
+  });
+});
+
+describe('idle connections of several tenants', () => {
+  /** Makes connections idle that no receiver has accepted. */
+  const leaveIdle = (pools: HttpPools, tenant: string, count: number, hosts = count) => {
+    const target = (n: number) => ({ origin: `http://host-${n % hosts}.test`, path: '/' });
+    const all = Array.from({ length: count }, (_, n) => pools.acquire(target(n), { tenant }));
+    for (const connection of all) pools.release(connection, true);
+    return all;
+  };
+  const closed = (all: PooledConnection[]) => all.filter(({ discarded }) => discarded.signal.aborted).length;
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const closedPerTurn = async (all: PooledConnection[]) => {
+    const counts: number[] = [];
+    for (let before = closed(all); before < all.length; before += counts.at(-1) ?? 0) {
+      await turn();
+      counts.push(closed(all) - before);
+    }
+    return counts;
+  };
+
+  it('are taken from the tenant that has most when there are too many', async () => {
+    const pools = makePools({ maxIdle: 10 });
+    const few = leaveIdle(pools, 'few', 3);
+    const many = leaveIdle(pools, 'many', 30);
+    // Three of these are the same again.
+    few.push(...leaveIdle(pools, 'few', 4));
+    for (let count = 0; count < 5; count += 1) await turn();
+    expect(pools.idleConnections).toBe(10);
+    expect([closed(few), closed(many)]).toEqual([0, 24]);
+  });
+
+  it('are at most 200 of each while others have some, and up to a thousand of one that is alone', async () => {
+    const pools = makePools();
+    const many = leaveIdle(pools, 'many', 1_001);
+    await turn();
+    expect([pools.idleConnections, closed(many)]).toEqual([1_000, 1]);
+    const few = leaveIdle(pools, 'few', 3);
+    leaveIdle(pools, 'many', 1);
+    expect([pools.idleConnections, closed(few)]).toEqual([203, 0]);
+  });
+
+  it('are closed a few in a turn of the event loop when all receivers closed theirs at once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const all = leaveIdle(makePools(), 'many', 90);
+    vi.advanceTimersByTime(10_000);
+    expect(await closedPerTurn(all)).toEqual([20, 20, 20, 20, 10]);
+  });
+
+  it('are closed a few in a turn of the event loop when all to one receiver became too old', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pools = makePools();
+    const all = leaveIdle(pools, 'many', 90, 1);
+    vi.advanceTimersByTime(61_000);
+    leaveIdle(pools, 'many', 1, 1);
+    expect(await closedPerTurn(all)).toEqual([20, 20, 20, 20, 10]);
+  });
+
+  it('are closed with the pool, also those that wait for their turn', async () => {
+    const pools = makePools({ maxIdle: 10 });
+    const all = leaveIdle(pools, 'many', 90);
+    await pools.destroy();
+    expect(closed(all)).toBe(90);
   });
 });

@@ -6,6 +6,13 @@ import { type ConnectorOptions, vettedConnector } from './vetted-connector';
 
 /** Idle connections, over all origins. */
 const MAX_IDLE = 1_000;
+/**
+ * Idle connections of a tenant while others have some. Its receivers may close all of them at the same moment, and each then takes 0.1 ms of
+ * the thread.
+ */
+const MAX_IDLE_OF_TENANT = 200;
+/** Idle connections that are closed in one turn of the event loop. */
+const CLOSED_PER_TURN = 20;
 /** A connection is not used for longer, so that DNS changes take effect and new addresses are vetted. */
 const CONNECTION_LIFETIME_MS = MINUTE_MS;
 const TIDY_INTERVAL_MS = 10 * SECOND_MS;
@@ -52,8 +59,8 @@ export interface PooledConnection {
 /**
  * Keep-alive connections by key, each to an address that was vetted for it, used for at most a minute. A key is a tenant and an origin:
  * whoever sends surplus responses on a connection gets nobody else's requests there. Exempt requests have a key of their own. Callers
- * bound the active connections: one per request. At most a thousand are idle in total. The last used is acquired first, so the others
- * become idle and are closed.
+ * bound the active connections: one per request. At most a thousand are idle in total, and what is too much is taken from the tenant that
+ * has most. The last used is acquired first, so the others become idle and are closed.
  *
  * undici's Pool scans all of its connections for an idle one at each request: with 200 connections that took a tenth of the
  * worker's time.
@@ -62,6 +69,10 @@ export class HttpPools {
   /** Idle connections by key, in the order of last use. No entry is empty. */
   private readonly idle = new Map<string, PooledConnection[]>();
   private idleCount = 0;
+  /** How many are idle of each tenant that has some. */
+  private readonly idleByTenant = new Map<string, number>();
+  /** Connections that wait to be closed. */
+  private readonly closing: PooledConnection[] = [];
   private readonly maxIdle: number;
   private readonly inUse = new Set<PooledConnection>();
   private readonly connect: ReturnType<typeof vettedConnector>;
@@ -106,10 +117,11 @@ export class HttpPools {
     if (!this.inUse.delete(connection) || !isReusable) return void discard(connection);
     const ofKey = this.idle.get(connection.key) ?? [];
     ofKey.push(connection);
-    this.idleCount += 1;
+    this.countIdle(connection, 1);
     this.idle.delete(connection.key);
     this.idle.set(connection.key, ofKey);
-    if (this.idleCount > this.maxIdle) this.discardOldest();
+    this.closeSurplusOf(tenantOf(connection));
+    if (this.idleCount > this.maxIdle) this.closeOldest(this.tenantWithMost(), 1);
   }
 
   /** The number of idle connections, over all origins. */
@@ -120,9 +132,10 @@ export class HttpPools {
   /** Destroys all connections and aborts their requests. */
   async destroy(): Promise<void> {
     clearInterval(this.tidyTimer);
-    const all = [...this.inUse, ...[...this.idle.values()].flat()];
+    const all = [...this.inUse, ...[...this.idle.values()].flat(), ...this.closing.splice(0)];
     this.inUse.clear();
     this.idle.clear();
+    this.idleByTenant.clear();
     this.idleCount = 0;
     await Promise.all(all.map(discard));
   }
@@ -131,10 +144,10 @@ export class HttpPools {
     const ofKey = this.idle.get(key) ?? [];
     const last = ofKey.pop();
     if (last === undefined) return undefined;
-    this.idleCount -= 1;
+    this.countIdle(last, -1);
     if (ofKey.length === 0) this.idle.delete(key);
     if (isFresh(last)) return last;
-    void discard(last);
+    this.closeSoon(last);
     return this.takeIdle(key);
   }
 
@@ -164,26 +177,68 @@ export class HttpPools {
     return connection;
   }
 
-  /** Closes connections that are too old, or that the receiver has closed. */
+  /** Closes connections that are too old, that the receiver has closed, or that are too many of a tenant. */
   private tidy(): void {
     for (const [key, ofKey] of this.idle) {
-      const kept = ofKey.filter((connection) => isFresh(connection) && connection.client.stats.connected);
-      for (const connection of ofKey) if (!kept.includes(connection)) void discard(connection);
-      this.idleCount -= ofKey.length - kept.length;
+      const kept: PooledConnection[] = [];
+      for (const connection of ofKey) {
+        if (isFresh(connection) && connection.client.stats.connected) kept.push(connection);
+        else this.closeIdle(connection);
+      }
       if (kept.length > 0) this.idle.set(key, kept);
       else this.idle.delete(key);
     }
+    for (const tenant of [...this.idleByTenant.keys()]) this.closeSurplusOf(tenant);
   }
 
-  private discardOldest(): void {
+  private closeSurplusOf(tenant: string): void {
+    if (this.idleByTenant.size > 1) this.closeOldest(tenant, (this.idleByTenant.get(tenant) ?? 0) - MAX_IDLE_OF_TENANT);
+  }
+
+  private closeOldest(tenant: string, count: number): void {
+    let left = count;
     for (const [key, ofKey] of this.idle) {
-      const oldest = ofKey.shift();
+      if (left <= 0) return;
+      if (ofKey[0] === undefined || tenantOf(ofKey[0]) !== tenant) continue;
+      const oldest = ofKey.splice(0, left);
+      left -= oldest.length;
+      for (const connection of oldest) this.closeIdle(connection);
       if (ofKey.length === 0) this.idle.delete(key);
-      if (oldest === undefined) return;
-      this.idleCount -= 1;
-      return void discard(oldest);
     }
   }
+
+  private tenantWithMost(): string {
+    let [most, mostCount] = ['', 0];
+    for (const [tenant, count] of this.idleByTenant) if (count > mostCount) [most, mostCount] = [tenant, count];
+    return most;
+  }
+
+  private countIdle(connection: PooledConnection, change: 1 | -1): void {
+    const tenant = tenantOf(connection);
+    const count = (this.idleByTenant.get(tenant) ?? 0) + change;
+    if (count > 0) this.idleByTenant.set(tenant, count);
+    else this.idleByTenant.delete(tenant);
+    this.idleCount += change;
+  }
+
+  private closeIdle(connection: PooledConnection): void {
+    this.countIdle(connection, -1);
+    this.closeSoon(connection);
+  }
+
+  private closeSoon(connection: PooledConnection): void {
+    if (this.closing.push(connection) === 1) setImmediate(() => this.closeSome());
+  }
+
+  private closeSome(): void {
+    for (const connection of this.closing.splice(0, CLOSED_PER_TURN)) void discard(connection);
+    if (this.closing.length > 0) setImmediate(() => this.closeSome());
+  }
+}
+
+/** Callers without a tenant share one. */
+function tenantOf({ tenant = '' }: PooledConnection): string {
+  return tenant;
 }
 
 function isFresh({ openedAt }: PooledConnection): boolean {
