@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noteActive } from '@/lib/platform/pace';
 import { post, toAddress, useExchanges } from '@/tests/http/exchange-pools';
 import { respondWith, startReceiver, waitFor } from '@/tests/http/receiver';
@@ -127,17 +127,47 @@ describe('a message', () => {
     expect(connections).toBe(2);
   });
 
-  it('is not sent again when a new connection is closed without a response', async () => {
+  const PROCESSING = 'HTTP/1.1 102 Processing\r\n\r\n';
+  const HALF_A_LINE = 'HTTP/1.1 20';
+
+  it.each(['', PROCESSING, HALF_A_LINE])(
+    'is not sent again when a new connection is closed after %j',
+    async (start) => {
+      let requests = 0;
+      const port = await startRawServer((socket) => {
+        socket.on('data', () => {
+          requests += 1;
+          socket.end(start);
+        });
+      });
+      const { error } = await post(makePools(), `http://a.test:${port}/`);
+      expect(describeFailure(error)).toBe('Connection closed before the response was complete');
+      expect(requests).toBe(1);
+    },
+  );
+
+  it.each([
+    ['after an informational response', PROCESSING, 0],
+    ['after half a line of a response', HALF_A_LINE, 0],
+    ['a second later', '', 1_000],
+  ])('is not sent again when a kept connection is closed %s', async (_, start, afterMs) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     let requests = 0;
     const port = await startRawServer((socket) => {
       socket.on('data', () => {
         requests += 1;
-        socket.end();
+        vi.advanceTimersByTime(afterMs);
+        if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        else socket.end(start);
       });
     });
-    const { error } = await post(makePools(), `http://a.test:${port}/`);
+    const pools = makePools();
+    await post(pools, `http://a.test:${port}/`);
+    vi.advanceTimersByTime(1);
+    const { error } = await post(pools, `http://a.test:${port}/`);
     expect(describeFailure(error)).toBe('Connection closed before the response was complete');
-    expect(requests).toBe(1);
+    expect(requests).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { type ExchangeTiming, timeExchange, waitedMsOf } from './connection-steps';
 import { ExchangeError, RESPONSE_TIMEOUT_MS } from './failure-reason';
@@ -88,6 +89,8 @@ const MAX_INFORMATIONAL = 16;
 /** As of bodies that arrive here (docs/decisions/055-bodies-in-pieces.md): each piece takes the thread's time, however small. */
 const FREE_PIECES = 256;
 const BYTES_PER_PIECE = 64;
+/** An idle connection that the receiver has closed turns out to be closed within this time. */
+const STALE_MS = SECOND_MS;
 
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
@@ -178,12 +181,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   /**
    * Whether the receiver closed an idle connection just when it was reused. Browsers and proxies retry in this case too. As a
-   * failed attempt it would delay the event of a healthy receiver until the first retry.
+   * failed attempt it would delay the event of a healthy receiver until the first retry. A receiver that has begun to answer, or closes
+   * later, may have worked on the request.
    */
   private isStaleConnection(error: Error): boolean {
     if (this.isSecondTry || this.isSettled || this.status !== null) return false;
-    const { code, socket } = error as { code?: string; socket?: { bytesRead?: number } | null };
-    return code === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0;
+    if ((error as { code?: string }).code !== 'UND_ERR_SOCKET') return false;
+    const { startedAt, reads = null } = this.connection?.steps ?? {};
+    const isKept = (startedAt ?? this.startedAt) < this.startedAt;
+    return isKept && reads?.hasBegun === false && performance.now() - this.startedAt < STALE_MS;
   }
 
   private readonly checkTime = () => {

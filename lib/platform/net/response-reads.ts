@@ -50,6 +50,11 @@ export class ResponseReads {
     this.ordinaryMs = ORDINARY_MS;
   }
 
+  /** Whether anything of the response has been read. */
+  get hasBegun(): boolean {
+    return this.readBytes > 0;
+  }
+
   /** What follows is the body. */
   endHead(): void {
     this.headLines = null;
