@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { describeFailure } from './failure-reason';
 import { SystemLookups } from './system-lookup';
 
@@ -42,6 +42,26 @@ it('when the process ends, its lookups fail, and later ones have another', async
   const failed = await Promise.all(['dead', 'crash'].map((name) => lookups.lookUp(name).catch(describeFailure)));
   expect(failed).toEqual(['DNS lookup failed', 'DNS lookup failed']);
   expect(await processOf(lookups.lookUp('quick'))).not.toBe(first);
+});
+
+it.each([
+  ['cannot be started', '/no/such/program'],
+  ['ends before its first answer', 'false'],
+])('after a process that %s, lookups fail for a second, and then get another', async (_, program) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+    vi.useRealTimers();
+  });
+  const lookups = new SystemLookups({ script: STAND_IN });
+  process.execPath = program;
+  await expect(lookups.lookUp('quick')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+  process.execPath = execPath;
+  vi.advanceTimersByTime(999);
+  await expect(lookups.lookUp('quick')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+  vi.advanceTimersByTime(1);
+  expect(await processOf(lookups.lookUp('quick'))).toBeGreaterThan(0);
 });
 
 it('a name that does not exist fails with the code of the system', async () => {

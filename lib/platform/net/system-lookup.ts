@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { LookupAddress } from 'node:dns';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { resolverVariables } from '@/lib/platform/config/config';
 import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reason';
 
@@ -8,6 +9,9 @@ import { ExchangeError, LOOKUP_TIMEOUT_MS, MAX_ADDRESSES } from './failure-reaso
  * takes to delay others. Its threads take some 3 MB.
  */
 export const SYSTEM_LOOKUPS = 128;
+
+/** For how long no process is started after one that could not be: a start takes milliseconds, and each lookup would try one. */
+const RESTART_MS = SECOND_MS;
 
 /** Answers with one address more than a name may have, which shows that there are too many. */
 const SCRIPT = `
@@ -39,15 +43,31 @@ interface Options {
  */
 export class SystemLookups {
   private current: LookupProcess | null = null;
+  /** No process is started before this time of performance.now(). */
+  private startsAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: Options = {}) {}
 
   /** @returns at most MAX_ADDRESSES + 1 @throws an error with a DNS code, ExchangeError when it took too long */
-  lookUp(hostname: string): Promise<LookupAddress[]> {
-    this.current ??= new LookupProcess(this.options, (retired) => {
-      if (this.current === retired) this.current = null;
-    });
+  async lookUp(hostname: string): Promise<LookupAddress[]> {
+    this.current ??= this.start();
     return this.current.lookUp(hostname);
+  }
+
+  private start(): LookupProcess {
+    if (performance.now() < this.startsAt) throw dnsError('EAI_AGAIN');
+    const rest = () => {
+      this.startsAt = performance.now() + RESTART_MS;
+    };
+    try {
+      return new LookupProcess(this.options, (retired, hasStarted) => {
+        if (this.current === retired) this.current = null;
+        if (!hasStarted) rest();
+      });
+    } catch {
+      rest();
+      throw dnsError('EAI_AGAIN');
+    }
   }
 }
 
@@ -63,10 +83,11 @@ class LookupProcess {
   private readonly deadlineMs: number;
   private lastId = 0;
   private isRetired = false;
+  private hasAnswered = false;
 
   constructor(
     { script = SCRIPT, deadlineMs = LOOKUP_TIMEOUT_MS }: Options,
-    private readonly onRetired: (self: LookupProcess) => void,
+    private readonly onRetired: (self: LookupProcess, hasStarted: boolean) => void,
   ) {
     this.deadlineMs = deadlineMs;
     this.child = spawn(process.execPath, ['-e', script], {
@@ -79,9 +100,10 @@ class LookupProcess {
     });
     this.child.unref();
     this.child.channel?.unref();
-    this.child.on('message', ({ id, code, found = [] }: Answer) =>
-      this.settle(id, (waiting) => (code === undefined ? waiting.resolve(found) : waiting.reject(dnsError(code)))),
-    );
+    this.child.on('message', ({ id, code, found = [] }: Answer) => {
+      this.hasAnswered = true;
+      this.settle(id, (waiting) => (code === undefined ? waiting.resolve(found) : waiting.reject(dnsError(code))));
+    });
     this.child.on('error', () => this.end());
     this.child.on('exit', () => this.end());
   }
@@ -91,7 +113,7 @@ class LookupProcess {
     const id = this.lastId;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.retire();
+        this.retire(true);
         this.settle(id, (waiting) => waiting.reject(new ExchangeError('LOOKUP_TIMEOUT')));
       }, this.deadlineMs);
       this.waiting.set(id, { resolve, reject, timer });
@@ -109,14 +131,15 @@ class LookupProcess {
     if (this.isRetired && this.waiting.size === 0) this.child.kill('SIGKILL');
   }
 
-  private retire(): void {
+  private retire(hasStarted: boolean): void {
+    if (this.isRetired) return;
     this.isRetired = true;
-    this.onRetired(this);
+    this.onRetired(this, hasStarted);
   }
 
   /** The process is gone, or cannot be started. */
   private end(): void {
-    this.retire();
+    this.retire(this.hasAnswered);
     for (const id of [...this.waiting.keys()]) this.settle(id, ({ reject }) => reject(dnsError('EAI_AGAIN')));
   }
 }
