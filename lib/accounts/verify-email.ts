@@ -34,7 +34,6 @@ export async function sendVerificationMail(tx: Sql, userId: string, email: strin
   await enqueueMail(tx, {
     to: email,
     userId,
-    isBulk: true,
     ...layOutMail({
       subject: 'Confirm your email address',
       paragraphs: ['Confirm that this address is yours, so we can reach you about your events and your account.'],

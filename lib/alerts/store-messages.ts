@@ -82,7 +82,7 @@ async function mail(tx: Sql, { address, userId, ownerId }: Receiver, drafts: rea
   for (const draft of drafts) {
     if (!(await consumeInTransaction(tx, limit))) break;
     if (!(await consumeInTransaction(tx, { ...OWNER_LIMIT, key: ownerId }))) break;
-    mails.push({ to: address, userId, isBulk: true, ...toMail(draft) });
+    mails.push({ to: address, userId, ownerId, ...toMail(draft) });
   }
   await enqueueMails(tx, mails);
   return mails.length;

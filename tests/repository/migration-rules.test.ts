@@ -58,6 +58,10 @@ const ALLOWED: Record<string, { rules: Finding['rule'][]; because: string }> = {
     because:
       'nothing is released yet: the new indexes serve the previous version too, but for its search of erased people',
   },
+  '20261130020000_turns_of_mails': {
+    rules: ['drop'],
+    because: 'the previous version finds the few mails that wait by the index of due ones',
+  },
 };
 
 const risksOf = (sql: string) => findRisks(sql).map(({ rule }) => rule);

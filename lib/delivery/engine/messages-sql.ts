@@ -1,5 +1,5 @@
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
-import { bytes, float, integer, nullable, text, uuid, uuids } from '@/lib/platform/sql/column';
+import { boolean, bytes, float, integer, nullable, text, textOf, texts, uuid, uuids } from '@/lib/platform/sql/column';
 import { type RowOf, statement } from '@/lib/platform/sql/statement';
 
 /** The columns of an event `e` for its message. */
@@ -61,33 +61,57 @@ export const selectBodyPiece = statement(
   },
 );
 
-const MAILS_AT_ONCE = 5;
-/** Personal mails that are sent at once, of the oldest and of the newest. One place is left for bulk mails. */
-const PERSONAL = { oldest: 2, newest: 2 };
-const BULK = { oldest: 3, newest: 2 };
+/**
+ * The classes of mails, each with places of its own: those that a person asked for, those to an address that nobody has proven, those that
+ * an owner can cause in any number, and those of all three that have failed.
+ */
+export type MailClass = 'asked' | 'unproven' | 'bulk' | 'tried';
 
-const DUE_MAILS = `SELECT id FROM mails WHERE status = 'PENDING' AND available_at <= now()`;
+/** The index mails_by_turn_idx contains these two expressions. */
+const MAIL_CLASS = `CASE WHEN attempts > 0 THEN 'tried' WHEN is_bulk THEN 'bulk' WHEN turn_id IS NOT NULL THEN 'unproven' ELSE 'asked' END`;
+const MAIL_TURN = 'coalesce(turn_id, user_id, id)';
 
-/** Due mails of a class, the oldest and the newest: those who ask for one during a flood of others do not wait until its end. */
-const dueOf = (condition: string, { oldest, newest }: { oldest: number; newest: number }, turn: number) => `
-      SELECT ${turn}, id FROM (${DUE_MAILS} AND ${condition} ORDER BY available_at, id LIMIT ${oldest} FOR UPDATE SKIP LOCKED) o
-      UNION ALL
-      SELECT ${turn + 1}, id FROM (${DUE_MAILS} AND ${condition}
-        ORDER BY available_at DESC, id DESC LIMIT ${newest} FOR UPDATE SKIP LOCKED) n`;
+const dueMails = (mailClass: string) =>
+  `status = 'PENDING' AND (${MAIL_CLASS}) = ${mailClass} AND available_at <= now()`;
+const nextTurn = (mailClass: string, after: string) => `
+    SELECT ${MAIL_TURN} AS id FROM mails WHERE ${dueMails(mailClass)} AND ${MAIL_TURN} > ${after} ORDER BY ${MAIL_TURN} LIMIT 1`;
+const mailOfTurn = (condition: string, direction: 'ASC' | 'DESC') => `
+    (SELECT id FROM mails WHERE ${condition} AND ${dueMails('turn.class')} AND ${MAIL_TURN} = turn.id
+     ORDER BY available_at ${direction}, id ${direction} LIMIT 1)`;
 
 /**
- * Leases due mails, those that people asked for before bulk mails: a flood of registrations must not delay the reset of a password. A
- * lease, as for deliveries: a transaction must not wait for a mail server. It is longer than the timeouts of the mail client.
+ * Selects a due mail of each class: of the next turn that is not busy, the oldest or the newest one. Those who ask for a mail during a
+ * flood of the same turn do not wait until its end.
+ */
+export const selectDueMails = statement(
+  `
+  WITH RECURSIVE busy AS (SELECT class, id FROM unnest($busyClasses::text[], $busyTurns::uuid[]) AS b (class, id)),
+  turn AS (
+    SELECT c.class, first.id FROM unnest($classes::text[], $afters::uuid[]) AS c (class, after)
+    CROSS JOIN LATERAL (${nextTurn('c.class', 'c.after')}) first
+    UNION ALL
+    SELECT turn.class, following.id FROM turn CROSS JOIN LATERAL (${nextTurn('turn.class', 'turn.id')}) following
+    WHERE (turn.class, turn.id) IN (SELECT class, id FROM busy)
+  )
+  SELECT turn.class, turn.id AS turn, mail.id FROM turn CROSS JOIN LATERAL (${mailOfTurn('$isNewest::boolean', 'DESC')}
+    UNION ALL${mailOfTurn('NOT $isNewest::boolean', 'ASC')}) mail
+  WHERE (turn.class, turn.id) NOT IN (SELECT class, id FROM busy)`,
+  {
+    params: { classes: texts, afters: uuids, busyClasses: texts, busyTurns: uuids, isNewest: boolean },
+    columns: { class: textOf<MailClass>(), turn: uuid, id: uuid },
+  },
+);
+
+/**
+ * Leases mails that are still due: a transaction must not wait for a mail server. A lease is longer than a mail may take. Those that
+ * another worker leases at the same time are left to it.
  */
 export const leaseMails = statement(
-  `
-  UPDATE mails SET available_at = now() + interval '3 minutes'
-  WHERE id = ANY(ARRAY(
-    SELECT id FROM (${dueOf('NOT is_bulk', PERSONAL, 0)}
-      UNION ALL ${dueOf('is_bulk', BULK, 2)}
-    ) AS due(turn, id) GROUP BY id ORDER BY min(turn) LIMIT ${MAILS_AT_ONCE}))
-  RETURNING id, payload_encrypted`,
-  { columns: { id: uuid, payload_encrypted: bytes } },
+  `UPDATE mails SET available_at = now() + interval '3 minutes'
+   WHERE id = ANY(ARRAY(
+     SELECT id FROM mails WHERE id = ANY($mails) AND status = 'PENDING' AND available_at <= now() FOR UPDATE SKIP LOCKED))
+   RETURNING id, payload_encrypted`,
+  { params: { mails: uuids }, columns: { id: uuid, payload_encrypted: bytes } },
 );
 
 export const deleteMail = statement('DELETE FROM mails WHERE id = $mail', { params: { mail: uuid } });

@@ -1,53 +1,193 @@
 import { beforeEach, expect, it } from 'vitest';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { decrypt } from '@/lib/platform/encryption';
+import { newId } from '@/lib/platform/ids';
 import { enqueueMail, MAIL_PURPOSE } from '@/lib/platform/mail/enqueue-mail';
 import { useDatabase } from '@/tests/database/use-database';
-import { sendDueMails } from './send-mails';
+import { waitFor } from '@/tests/http/receiver';
+import { MailSender } from './send-mails';
 
 useDatabase();
 
 beforeEach(() => database().query('DELETE FROM mails'));
 
-async function enqueue(subject: string, count: number, isBulk: boolean): Promise<void> {
+const NEVER_SLOW_MS = 600_000;
+
+async function addPerson(email: string, isVerified: boolean): Promise<string> {
+  const id = newId();
+  await database().query('INSERT INTO users (id, email, email_verified_at) VALUES ($1, $2, $3)', [
+    id,
+    email,
+    isVerified ? new Date() : null,
+  ]);
+  return id;
+}
+
+interface Wanted {
+  subject: string;
+  to?: string;
+  userId?: string;
+  ownerId?: string;
+}
+
+async function enqueue(mail: Wanted, count = 1): Promise<void> {
   await inSqlTransaction(async (tx) => {
-    for (let nth = 0; nth < count; nth += 1)
-      await enqueueMail(tx, { to: 'ada@example.com', subject, text: 'Hello', isBulk });
+    for (let nth = 0; nth < count; nth += 1) await enqueueMail(tx, { to: 'ada@example.com', text: 'Hello', ...mail });
   });
 }
 
-/** Sends one batch. @returns the subjects of its mails, in order */
-async function sendBatch(): Promise<string[]> {
-  const sent: string[] = [];
-  await sendDueMails(async (payload) => {
-    sent.push(JSON.parse(decrypt(Buffer.from(payload), MAIL_PURPOSE)).subject);
-  });
-  return sent.sort();
+/** Enqueues mails to as many people as `count`. */
+async function enqueueToEach(subject: string, count: number, isVerified = true, domain = `${newId()}.example`) {
+  for (let nth = 0; nth < count; nth += 1) {
+    const to = `${newId()}@${domain}`;
+    await enqueue({ subject, to, userId: await addPerson(to, isVerified) });
+  }
 }
 
-it('mails that people ask for are sent before verifications of new accounts, which are never kept out', async () => {
-  await enqueue('Confirm', 20, true);
-  await enqueue('Reset', 6, false);
-  const confirm = (count: number) => Array<string>(count).fill('Confirm');
-  expect(await sendBatch()).toEqual(['Confirm', 'Reset', 'Reset', 'Reset', 'Reset']);
-  expect(await sendBatch()).toEqual([...confirm(3), 'Reset', 'Reset']);
-  expect(await sendBatch()).toEqual(confirm(5));
+/** A sender whose mails end when the test says so. */
+function makeSender(slowMs = NEVER_SLOW_MS, onRoom: () => void = () => undefined) {
+  const begun: string[] = [];
+  const underWay: { subject: string; end: (error?: Error) => void }[] = [];
+  const sender = new MailSender(
+    (payload) =>
+      new Promise<void>((resolve, reject) => {
+        const { subject } = JSON.parse(decrypt(Buffer.from(payload), MAIL_PURPOSE));
+        begun.push(subject);
+        underWay.push({ subject, end: (error) => (error === undefined ? resolve() : reject(error)) });
+      }),
+    onRoom,
+    slowMs,
+  );
+  const beginAll = async () => {
+    while (await sender.sendDue());
+  };
+  /** Ends the first mail under way with a subject, and waits until it is recorded. */
+  const end = async (subject: string, error?: Error) => {
+    const count = sender.underWay;
+    underWay
+      .splice(
+        underWay.findIndex((each) => each.subject === subject),
+        1,
+      )[0]
+      ?.end(error);
+    await waitFor('the end of a mail', async () => sender.underWay < count);
+  };
+  return { sender, begun, beginAll, end, of: (subject: string) => begun.filter((each) => each === subject).length };
+}
+
+it('a place is filled again when its mail has ended, while others are under way', async () => {
+  await enqueueToEach('Hangs', 2);
+  await enqueueToEach('Reset', 3);
+  const { begun, beginAll, end } = makeSender();
+  await beginAll();
+  expect(begun.toSorted()).toEqual(['Hangs', 'Hangs', 'Reset']);
+  for (let sent = 2; sent <= 3; sent += 1) {
+    await end('Reset');
+    await beginAll();
+    expect(begun.filter((each) => each === 'Reset')).toHaveLength(sent);
+  }
 });
 
-it('mails are sent one batch after the other, until none is due', async () => {
-  await enqueue('Reset', 6, false);
-  const send = () => sendDueMails(async () => undefined);
-  expect([await send(), await send(), await send()]).toEqual([true, true, false]);
+it('mails that hang leave their places to others, up to a number', async () => {
+  await enqueueToEach('Hangs', 40);
+  const { beginAll, of } = makeSender(0);
+  await waitFor('slow ones', async () => {
+    await beginAll();
+    return of('Hangs') === 23;
+  });
+  await beginAll();
+  expect(of('Hangs')).toBe(23);
 });
 
-it.each([
-  ['a reset', false],
-  ['a verification', true],
-])('%s does not wait until a flood of the same kind is sent, and neither do the oldest', async (_, isBulk) => {
-  await enqueue('First', 2, isBulk);
-  await enqueue('Flood', 50, isBulk);
-  await enqueue('Asked', 1, isBulk);
-  const sent = await sendBatch();
-  expect(sent).toContain('Asked');
-  expect(sent.filter((subject) => subject === 'First')).toHaveLength(2);
+it('a recipient has one mail under way, so one that hangs takes one place', async () => {
+  await enqueue({ subject: 'Hangs', userId: await addPerson('hangs@example.com', true) }, 20);
+  await enqueueToEach('Reset', 2);
+  const { begun, beginAll } = makeSender();
+  await beginAll();
+  expect(begun.toSorted()).toEqual(['Hangs', 'Reset', 'Reset']);
+});
+
+it('a recipient whose last mail hung takes no place of others with the next one', async () => {
+  const users = await Promise.all(['a', 'b', 'c'].map((name) => addPerson(`${name}@hangs.example`, true)));
+  for (const userId of users) await enqueue({ subject: 'Hangs', userId });
+  let slow = 0;
+  const { begun, beginAll, end } = makeSender(500, () => {
+    slow += 1;
+  });
+  await beginAll();
+  await waitFor('all to be slow', async () => slow === users.length);
+  for (const _ of users) await end('Hangs');
+  await beginAll();
+  for (const userId of users) await enqueue({ subject: 'Next', userId });
+  await enqueueToEach('Reset', 3);
+  await beginAll();
+  expect(begun.slice(3).toSorted()).toEqual(['Next', 'Next', 'Next', 'Reset', 'Reset', 'Reset']);
+});
+
+it('mails of one class take no places of another, so none is kept out', async () => {
+  await enqueueToEach('Reset', 10);
+  for (let nth = 0; nth < 10; nth += 1) await enqueueToEach('Confirm', 1, false);
+  for (let nth = 0; nth < 10; nth += 1) await enqueue({ subject: 'Alert', ownerId: newId() });
+  await enqueueToEach('Again', 10);
+  await database().query('UPDATE mails SET attempts = 1 WHERE id IN (SELECT id FROM mails ORDER BY id DESC LIMIT 10)');
+  const { begun, beginAll } = makeSender();
+  await beginAll();
+  expect(begun.toSorted()).toEqual(['Again', 'Alert', 'Alert', 'Confirm', 'Reset', 'Reset', 'Reset']);
+});
+
+it('addresses that nobody has proven take turns by domain, those of its subdomains together, whatever they are sent', async () => {
+  const domain = `${newId()}.com`;
+  for (let nth = 0; nth < 20; nth += 1) await enqueueToEach('Hangs', 1, false, `mx${nth}.${domain}`);
+  await enqueueToEach('Confirm', 1, false);
+  await enqueueToEach('Reset', 1);
+  const { begun, beginAll, end } = makeSender(0);
+  await waitFor('the others', async () => {
+    await beginAll();
+    return begun.length === 3;
+  });
+  expect(begun.toSorted()).toEqual(['Confirm', 'Hangs', 'Reset']);
+  await end('Hangs');
+  await beginAll();
+  expect(begun.filter((each) => each === 'Hangs')).toHaveLength(2);
+});
+
+it('owners take turns, however many mails of theirs wait', async () => {
+  for (let nth = 0; nth < 3; nth += 1) await enqueue({ subject: 'Flood', ownerId: newId() }, 30);
+  await enqueue({ subject: 'Alert', ownerId: newId() });
+  const { begun, beginAll, end, of } = makeSender();
+  await beginAll();
+  for (let ended = 0; ended < 2 && of('Alert') === 0; ended += 1) {
+    await end('Flood');
+    await beginAll();
+  }
+  expect(of('Alert')).toBe(1);
+  expect(begun.length).toBeLessThanOrEqual(4);
+});
+
+it('neither the newest nor the oldest mail of a turn waits until a flood of it is sent', async () => {
+  const owner = newId();
+  await enqueue({ subject: 'First', ownerId: owner });
+  await enqueue({ subject: 'Flood', ownerId: owner }, 60);
+  await enqueue({ subject: 'Asked', ownerId: owner });
+  const { begun, beginAll, end } = makeSender();
+  await beginAll();
+  for (let ended = 0; ended < 50; ended += 1) {
+    await end(begun.at(-1) ?? '');
+    await beginAll();
+  }
+  expect(begun).toContain('First');
+  expect(begun).toContain('Asked');
+});
+
+it('two senders begin each mail once, and one that failed waits for its next try', async () => {
+  await enqueueToEach('Reset', 6);
+  const senders = [makeSender(), makeSender()];
+  await Promise.all(senders.map(({ beginAll }) => beginAll()));
+  expect(senders.flatMap(({ begun }) => begun)).toHaveLength(6);
+  await senders[0]?.end('Reset', new Error('no'));
+  await Promise.all(senders.map(({ beginAll }) => beginAll()));
+  expect(senders.flatMap(({ begun }) => begun)).toHaveLength(6);
+  await database().query('UPDATE mails SET available_at = now() WHERE attempts = 1');
+  await senders[0]?.beginAll();
+  expect(senders.flatMap(({ begun }) => begun)).toHaveLength(7);
 });

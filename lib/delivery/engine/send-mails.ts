@@ -1,25 +1,124 @@
+import { LRUCache } from 'lru-cache';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { deleteMail, leaseMails } from './messages-sql';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
+import { deleteMail, leaseMails, type MailClass, selectDueMails } from './messages-sql';
 import { rescheduleMail } from './outbox/outbox-failures';
 
 /** Sends an encrypted mail. @throws when the mail server does not accept it */
 export type SendMail = (payloadEncrypted: Uint8Array) => Promise<void>;
 
-/** Sends a few due mails. @returns whether more may be due */
-export async function sendDueMails(send: SendMail): Promise<boolean> {
-  const rows = await leaseMails.all(database());
-  await Promise.all(
-    rows.map(async ({ id, payload_encrypted }) => {
-      try {
-        await send(payload_encrypted);
-      } catch (error) {
-        log().warn({ err: error, outboxId: id }, 'email could not be sent; trying again later');
-        await rescheduleMail(database(), id, error);
-        return;
+/**
+ * Mails of each class in flight at most in a process, and slow ones besides. Twenty hostile recipients or owners keep nobody waiting,
+ * since each has one mail of a class in flight.
+ */
+const PLACES: Record<MailClass, { quick: number; slow: number }> = {
+  asked: { quick: 3, slow: 20 },
+  unproven: { quick: 1, slow: 10 },
+  bulk: { quick: 2, slow: 20 },
+  tried: { quick: 1, slow: 10 },
+};
+const CLASSES = Object.keys(PLACES) as MailClass[];
+/** A mail under way for longer leaves its place to others: some mail servers ask that of the recipient, which may hang. */
+const SLOW_MS = SECOND_MS;
+const MAX_SLOW_TURNS = 1_000;
+
+interface MailInFlight {
+  class: MailClass;
+  turn: string;
+  isSlow: boolean;
+  done: Promise<void>;
+}
+
+/** Sends due mails. A turn, which is an owner, a domain or a recipient, has one mail of each class in flight. */
+export class MailSender {
+  private readonly inFlight = new Set<MailInFlight>();
+  /** Those whose last mail was slow: the next one takes no place of others from its beginning. */
+  private readonly slowTurns = new LRUCache<string, true>({ max: MAX_SLOW_TURNS });
+  /** The turn that was last, by class. */
+  private readonly lastTurns = new Map<MailClass, string>();
+
+  /** @param onRoom is called when a mail has left its place */
+  constructor(
+    private readonly sendMail: SendMail,
+    private readonly onRoom: () => void,
+    private readonly slowMs = SLOW_MS,
+  ) {}
+
+  /** Starts to send a due mail of each class that has room. @returns whether more may be due */
+  async sendDue(): Promise<boolean> {
+    const classes = CLASSES.filter((each) => this.hasRoom(each));
+    if (classes.length === 0) return false;
+    const afters = classes.map((each) => this.lastTurns.get(each) ?? LOWEST_ID);
+    const busy = [...this.inFlight];
+    const due = await selectDueMails.all(database(), {
+      classes,
+      afters,
+      busyClasses: busy.map((each) => each.class),
+      busyTurns: busy.map(({ turn }) => turn),
+      // At random: a fixed order would be in step with the turns, and always be the same for one of them.
+      isNewest: Math.random() < 0.5,
+    });
+    if (due.length > 0) {
+      const leased = await leaseMails.all(database(), { mails: due.map(({ id }) => id) });
+      const payloads = new Map(leased.map(({ id, payload_encrypted }) => [id, payload_encrypted]));
+      for (const row of due) {
+        const payload = payloads.get(row.id);
+        if (payload !== undefined) this.begin(row, payload);
       }
-      await deleteMail.run(database(), { mail: id });
-    }),
-  );
-  return rows.length > 0;
+    }
+    for (const each of classes) this.lastTurns.set(each, due.find((row) => row.class === each)?.turn ?? LOWEST_ID);
+    // A class without a mail after its last turn continues with its first one.
+    return due.length > 0 || afters.some((after) => after !== LOWEST_ID);
+  }
+
+  /** The number of mails in flight. */
+  get underWay(): number {
+    return this.inFlight.size;
+  }
+
+  /** Resolves when no mail is in flight. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.inFlight].map(({ done }) => done));
+  }
+
+  private hasRoom(mailClass: MailClass): boolean {
+    const { quick, slow } = PLACES[mailClass];
+    const ofClass = [...this.inFlight].filter((each) => each.class === mailClass);
+    const slowOnes = ofClass.filter(({ isSlow }) => isSlow).length;
+    return ofClass.length - Math.min(slowOnes, slow) < quick;
+  }
+
+  private begin(due: { id: string; class: MailClass; turn: string }, payload: Uint8Array): void {
+    const done = this.send(due.id, payload).catch((error: unknown) =>
+      log().warn({ err: error, outboxId: due.id }, 'result of an email could not be recorded; it is sent again'),
+    );
+    const entry = { class: due.class, turn: due.turn, isSlow: this.slowTurns.has(due.turn), done };
+    this.inFlight.add(entry);
+    let isQuick = true;
+    const timer = setTimeout(() => {
+      isQuick = false;
+      entry.isSlow = true;
+      this.slowTurns.set(due.turn, true);
+      this.onRoom();
+    }, this.slowMs);
+    void done.finally(() => {
+      clearTimeout(timer);
+      if (isQuick) this.slowTurns.delete(due.turn);
+      this.inFlight.delete(entry);
+      this.onRoom();
+    });
+  }
+
+  private async send(id: string, payload: Uint8Array): Promise<void> {
+    try {
+      await this.sendMail(payload);
+    } catch (error) {
+      log().warn({ err: error, outboxId: id }, 'email could not be sent; trying again later');
+      await rescheduleMail(database(), id, error);
+      return;
+    }
+    await deleteMail.run(database(), { mail: id });
+  }
 }

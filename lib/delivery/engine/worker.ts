@@ -10,7 +10,7 @@ import { WakeListener } from '@/lib/platform/wake-listener';
 import { CellEngine, type CellJobs, CLOSING_MS } from './cell-engine';
 import { WorkerLoad } from './dispatch/worker-load';
 import { Loop } from './loop';
-import { type SendMail, sendDueMails } from './send-mails';
+import { MailSender, type SendMail } from './send-mails';
 import { deliveryPools } from './send-once';
 
 export interface WorkerOptions extends CellJobs {
@@ -50,6 +50,7 @@ export class DeliveryWorker {
   private readonly cells: readonly string[];
   private readonly pools: HttpPools;
   private readonly mails: Loop;
+  private readonly mailSender: MailSender;
   private readonly erasures: Loop;
   private readonly stopping = new AbortController();
   private readonly listener = new WakeListener({
@@ -61,9 +62,10 @@ export class DeliveryWorker {
   constructor(private readonly options: WorkerOptions) {
     this.cells = options.cells ?? config().WORKER_CELLS;
     this.pools = options.pools ?? deliveryPools();
+    this.mailSender = new MailSender(options.sendMail, () => this.mails.wake());
     this.mails = new Loop('mails', () => {
       this.mails.timer.restart(MAILS_INTERVAL_MS);
-      return beforeCellIsChosen(() => sendDueMails(options.sendMail));
+      return beforeCellIsChosen(() => this.mailSender.sendDue());
     });
     this.erasures = new Loop('erasures', () => {
       this.erasures.timer.restart(ERASURES_INTERVAL_MS);
@@ -114,7 +116,7 @@ export class DeliveryWorker {
    */
   async stop(deadlineMs: number): Promise<void> {
     this.stopping.abort();
-    const loops = Promise.all([this.mails.stop(), this.erasures.stop()]);
+    const loops = Promise.all([this.mails.stop().then(() => this.mailSender.ended()), this.erasures.stop()]);
     const engines = [...this.engines.values(), ...this.replaced].map((engine) => engine.stop(deadlineMs));
     const loopsMs = Math.max(0, deadlineMs - CLOSING_MS / 2);
     await Promise.all([

@@ -16,7 +16,7 @@ interface InvitationMail {
   /** The account of the address; null when it has none. */
   to: { email: string; userId: string | null };
   organizationName: string;
-  inviter: { email: string; isVerified: boolean };
+  inviter: { userId: string; email: string; isVerified: boolean };
   role: Role;
   token: string;
 }
@@ -30,6 +30,7 @@ export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise
   const address = addressWithoutLinks(inviter.email);
   await enqueueMail(tx, {
     to: to.email,
+    ownerId: inviter.userId,
     ...(to.userId === null ? {} : { userId: to.userId }),
     ...layOutMail({
       subject: "You're invited to join an organization",

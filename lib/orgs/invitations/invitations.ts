@@ -132,7 +132,7 @@ async function endPending(tx: Sql, organizationId: string, email: string): Promi
 async function readNames(tx: Sql, organizationId: string, inviterId: string) {
   const row = await findNames.first(tx, { organization: organizationId, inviter: inviterId });
   if (row === undefined) throw new AppError('unauthenticated', 'This account no longer exists.');
-  return { organizationName: row.name, inviter: { email: row.email, isVerified: row.is_verified } };
+  return { organizationName: row.name, inviter: { userId: inviterId, email: row.email, isVerified: row.is_verified } };
 }
 
 const DAY_SECONDS = 24 * 60 * 60;

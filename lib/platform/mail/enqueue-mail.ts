@@ -1,4 +1,6 @@
+import { getDomain } from 'tldts';
 import { config } from '@/lib/platform/config/config';
+import { sha256 } from '@/lib/platform/crypto';
 import type { Sql } from '@/lib/platform/db';
 import { encrypt } from '@/lib/platform/encryption';
 import { newId } from '@/lib/platform/ids';
@@ -13,8 +15,8 @@ export interface Mail {
   html?: string;
   /** The recipient's account: erasing it deletes a mail that is not sent yet. */
   userId?: string;
-  /** Whether one sender can cause any number of these: they wait for the others. */
-  isBulk?: boolean;
+  /** The owner or inviter who can cause any number of these. They have places of their own, and owners take turns. */
+  ownerId?: string;
 }
 
 /** A mail in the queue, before encryption. Its id is the Message-ID, so that a mail sent twice can be recognized. */
@@ -44,13 +46,20 @@ export async function enqueueMails(tx: Sql, mails: readonly Mail[]): Promise<voi
   await addMails.run(tx, {
     ids,
     users: mails.map(({ userId }) => userId ?? null),
-    encryptedContents: mails.map(({ userId: _user, isBulk: _bulk, ...message }, index) => {
+    owners: mails.map(({ ownerId }) => ownerId ?? null),
+    domains: mails.map(({ to }) => idOfDomain(to)),
+    encryptedContents: mails.map(({ userId: _user, ownerId: _owner, ...message }, index) => {
       const stored: StoredMail = { id: ids[index] ?? '', ...message };
       return encrypt(JSON.stringify(stored), MAIL_PURPOSE);
     }),
-    areBulk: mails.map(({ isBulk = false }) => isBulk),
   });
   await wakeWorker.run(tx);
+}
+
+/** Returns an id of the registrable domain of an address. Whoever has a domain has any number of subdomains. */
+function idOfDomain(address: string): string {
+  const host = address.slice(address.lastIndexOf('@') + 1);
+  return sha256(getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host).toString('hex', 0, 16);
 }
 
 /** Returns whether emails are sent to a mail server. The web process does not get MAIL_URL, which may contain a password. */

@@ -157,7 +157,7 @@ async function tellOwners(tx: Sql, kind: TargetKind, rows: readonly DisabledTarg
     owners.flatMap(({ id: userId, email: to, organization_id, alerted_projects }) => {
       const untold = byOrganization.get(organization_id)?.filter((row) => !alerted_projects?.includes(row.project_id));
       if (untold === undefined || untold.length === 0) return [];
-      return [{ ...describeDisabled(kind, untold), to, userId, isBulk: true }];
+      return [{ ...describeDisabled(kind, untold), to, userId, ownerId: organization_id }];
     }),
   );
 }
