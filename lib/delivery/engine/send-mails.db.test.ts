@@ -191,3 +191,21 @@ it('two senders begin each mail once, and one that failed waits for its next try
   await senders[0]?.beginAll();
   expect(senders.flatMap(({ begun }) => begun)).toHaveLength(7);
 });
+
+it('a mail that takes too long is ended, counts as failed, and is leased for longer than that', async () => {
+  await enqueueToEach('Reset', 1);
+  const sender = new MailSender(
+    (_payload, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('too long')))),
+    () => undefined,
+    NEVER_SLOW_MS,
+    100,
+  );
+  await sender.sendDue();
+  const leased = await database().query(`SELECT available_at > now() + interval '2 minutes' AS is_long FROM mails`);
+  expect(leased.rows).toEqual([{ is_long: true }]);
+  await sender.ended();
+  expect((await database().query('SELECT attempts, last_error FROM mails')).rows).toEqual([
+    { attempts: 1, last_error: 'too long' },
+  ]);
+});

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { SECOND_MS } from '@/lib/platform/clock';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { deleteMail, leaseMails, type MailClass, selectDueMails } from './messages-sql';
 import { rescheduleMail } from './outbox/outbox-failures';
 
-/** Sends an encrypted mail. @throws when the mail server does not accept it */
-export type SendMail = (payloadEncrypted: Uint8Array) => Promise<void>;
+/** Sends an encrypted mail until the signal aborts. @throws when the mail server does not accept it */
+export type SendMail = (payloadEncrypted: Uint8Array, signal: AbortSignal) => Promise<void>;
 
 /**
  * Mails of each class in flight at most in a process, and slow ones besides. Twenty hostile recipients or owners keep nobody waiting,
@@ -22,6 +22,8 @@ const PLACES: Record<MailClass, { quick: number; slow: number }> = {
 const CLASSES = Object.keys(PLACES) as MailClass[];
 /** A mail under way for longer leaves its place to others: some mail servers ask that of the recipient, which may hang. */
 const SLOW_MS = SECOND_MS;
+/** Shorter than a lease: a mail server that answers a byte at a time never reaches the timeouts of the mail client. */
+const TIMEOUT_MS = 2 * MINUTE_MS;
 const MAX_SLOW_TURNS = 1_000;
 
 interface MailInFlight {
@@ -44,6 +46,7 @@ export class MailSender {
     private readonly sendMail: SendMail,
     private readonly onRoom: () => void,
     private readonly slowMs = SLOW_MS,
+    private readonly timeoutMs = TIMEOUT_MS,
   ) {}
 
   /** Starts to send a due mail of each class that has room. @returns whether more may be due */
@@ -91,29 +94,32 @@ export class MailSender {
   }
 
   private begin(due: { id: string; class: MailClass; turn: string }, payload: Uint8Array): void {
-    const done = this.send(due.id, payload).catch((error: unknown) =>
+    const ending = new AbortController();
+    const timeoutTimer = setTimeout(() => ending.abort(), this.timeoutMs);
+    const done = this.send(due.id, payload, ending.signal).catch((error: unknown) =>
       log().warn({ err: error, outboxId: due.id }, 'result of an email could not be recorded; it is sent again'),
     );
     const entry = { class: due.class, turn: due.turn, isSlow: this.slowTurns.has(due.turn), done };
     this.inFlight.add(entry);
     let isQuick = true;
-    const timer = setTimeout(() => {
+    const slowTimer = setTimeout(() => {
       isQuick = false;
       entry.isSlow = true;
       this.slowTurns.set(due.turn, true);
       this.onRoom();
     }, this.slowMs);
     void done.finally(() => {
-      clearTimeout(timer);
+      clearTimeout(slowTimer);
+      clearTimeout(timeoutTimer);
       if (isQuick) this.slowTurns.delete(due.turn);
       this.inFlight.delete(entry);
       this.onRoom();
     });
   }
 
-  private async send(id: string, payload: Uint8Array): Promise<void> {
+  private async send(id: string, payload: Uint8Array, signal: AbortSignal): Promise<void> {
     try {
-      await this.sendMail(payload);
+      await this.sendMail(payload, signal);
     } catch (error) {
       log().warn({ err: error, outboxId: id }, 'email could not be sent; trying again later');
       await rescheduleMail(database(), id, error);

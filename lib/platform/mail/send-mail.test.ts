@@ -10,6 +10,7 @@ import { encrypt } from '@/lib/platform/encryption';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { makeAuthority, makeCertificate } from '@/tests/http/certificate';
+import { waitFor } from '@/tests/http/receiver';
 import { setTestConfig } from '@/tests/setup/variables';
 import type { StoredMail } from './enqueue-mail';
 import { sendSealedMail } from './send-mail';
@@ -134,6 +135,19 @@ describe('with a mail server', () => {
     );
     expect(failure?.message).toBe('the mail server rejected the email (EENVELOPE 550)');
     expect(JSON.stringify(failure) + failure?.stack).not.toContain('ada@');
+  });
+
+  it('ends the connection to a server that does not answer when it is told to', async () => {
+    const ending = new AbortController();
+    let isClosed = false;
+    await startMailServer({
+      onRcptTo: () => ending.abort(),
+      onClose: () => {
+        isClosed = true;
+      },
+    });
+    await expect(sendSealedMail(seal(makeMail()), ending.signal)).rejects.toThrow('the mail server took too long');
+    await waitFor('the end of the connection', async () => isClosed);
   });
 
   const future = new Date(Date.now() + DAY_MS);

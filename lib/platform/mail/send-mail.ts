@@ -14,16 +14,18 @@ const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
  * Decrypts a mail of the queue and sends it to MAIL_URL. Without MAIL_URL, writes an .eml file to DATA_DIR/mail.
  *
  * @param payloadEncrypted the payload that `enqueueMail` stored
+ * @param signal ends the connection to the mail server
  * @throws Error without an address: replies of mail servers often name the recipient
  */
-export async function sendSealedMail(payloadEncrypted: Uint8Array): Promise<void> {
+export async function sendSealedMail(payloadEncrypted: Uint8Array, signal?: AbortSignal): Promise<void> {
   const mail = JSON.parse(decrypt(payloadEncrypted, MAIL_PURPOSE)) as StoredMail;
   const { MAIL_URL } = config();
   if (MAIL_URL === undefined) return keepMail(mail);
   try {
     const transporter = await smtp(MAIL_URL);
-    await transporter.sendMail(toMessage(mail));
+    await transporter.sendMail({ ...toMessage(mail), ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
+    if (signal?.aborted === true) throw new Error('the mail server took too long');
     throw withoutAddress(error);
   }
 }
