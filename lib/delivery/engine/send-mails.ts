@@ -10,14 +10,14 @@ import { rescheduleMail } from './outbox/outbox-failures';
 export type SendMail = (payloadEncrypted: Uint8Array, signal: AbortSignal) => Promise<void>;
 
 /**
- * Mails of each class in flight at most in a process, and slow ones besides. Twenty hostile recipients or owners keep nobody waiting,
- * since each has one mail of a class in flight.
+ * Mails of each class in flight at most in a process, and slow ones besides: ten hostile recipients or owners keep nobody waiting, since
+ * each has one mail of a class in flight. Together they stay below the 50 connections that Postfix allows a client.
  */
 const PLACES: Record<MailClass, { quick: number; slow: number }> = {
-  asked: { quick: 3, slow: 20 },
-  unproven: { quick: 1, slow: 10 },
-  bulk: { quick: 2, slow: 20 },
-  tried: { quick: 1, slow: 10 },
+  asked: { quick: 3, slow: 12 },
+  unproven: { quick: 1, slow: 8 },
+  bulk: { quick: 2, slow: 12 },
+  tried: { quick: 1, slow: 8 },
 };
 const CLASSES = Object.keys(PLACES) as MailClass[];
 /** A mail under way for longer leaves its place to others: some mail servers ask that of the recipient, which may hang. */
