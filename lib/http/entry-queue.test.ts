@@ -1,21 +1,19 @@
-import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { EntryQueue } from './entry-queue';
 import type { GuardedMessage } from './guarded-message';
 
+const OPEN = { destroyed: false };
+
 /** Enters requests by the names of their senders, those of strangers with a question mark, of familiar ones with "~?", and records in which order they start. */
 function enter(...senders: string[]): string[][] {
   const passes: string[][] = [[]];
-  const queue = new EntryQueue(
-    (message) => {
-      const tenant = message.url ?? '';
-      return { tenant, isStranger: tenant.endsWith('?'), isFamiliar: tenant.endsWith('~?') };
-    },
-    ({ url = '' }) => passes.at(-1)?.push(url.slice(url.lastIndexOf('/') + 1)),
-  );
+  const queue = new EntryQueue((message) => {
+    const tenant = message.url ?? '';
+    return { tenant, isStranger: tenant.endsWith('?'), isFamiliar: tenant.endsWith('~?') };
+  });
   for (const sender of senders) {
     const url = sender === 'page' ? '/docs/page' : `/api/${sender}`;
-    queue.enter({ url } as GuardedMessage, {} as ServerResponse);
+    queue.enter({ url } as GuardedMessage, OPEN, () => passes.at(-1)?.push(url.slice(url.lastIndexOf('/') + 1)));
   }
   let isOver = false;
   onTestFinished(() => {
@@ -63,15 +61,13 @@ it('takes those from where people sign in as one more beside strangers, however 
 it('starts more at once for an owner who alone has sent requests for a second, until somebody else sends one', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   let started = 0;
-  const queue = new EntryQueue(
-    ({ url = '' }) => ({ tenant: url, isStranger: url === 'stranger' }),
-    () => {
-      started += 1;
-    },
-  );
+  const queue = new EntryQueue(({ url = '' }) => ({ tenant: url, isStranger: url === 'stranger' }));
+  const start = () => {
+    started += 1;
+  };
   const startsAtOnce = async (tenant: string) => {
     started = 0;
-    const enterOne = () => queue.enter({ url: tenant } as GuardedMessage, {} as ServerResponse);
+    const enterOne = () => queue.enter({ url: tenant } as GuardedMessage, OPEN, start);
     enterOne();
     await new Promise(setImmediate);
     for (let count = 1; count < 50; count += 1) enterOne();
@@ -93,12 +89,9 @@ it('starts more at once for an owner who alone has sent requests for a second, u
 
 it('drops all requests whose connections have ended at once, so that they never fill it', async () => {
   const started: string[] = [];
-  const queue = new EntryQueue(
-    () => ({ tenant: 'a', isStranger: false }),
-    ({ url = '' }) => started.push(url.slice('/api/'.length)),
-  );
+  const queue = new EntryQueue(() => ({ tenant: 'a', isStranger: false }));
   const enter = (url: string, destroyed: boolean) =>
-    queue.enter({ url: `/api/${url}` } as GuardedMessage, { destroyed } as ServerResponse);
+    queue.enter({ url: `/api/${url}` } as GuardedMessage, { destroyed }, () => started.push(url));
   for (let count = 0; count < 8; count += 1) enter('first', false);
   for (let count = 0; count < 1_000; count += 1) enter('ended', true);
   enter('last', false);
@@ -109,13 +102,11 @@ it('drops all requests whose connections have ended at once, so that they never 
 it('starts 400 requests of strangers at once and in each second beside owners, and as many as come while no owner is active', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   let started = 0;
-  const queue = new EntryQueue(
-    ({ url = '' }) => ({ tenant: url, isStranger: url !== '/api/owner' }),
-    ({ url }) => {
+  const queue = new EntryQueue(({ url = '' }) => ({ tenant: url, isStranger: url !== '/api/owner' }));
+  const enter = (url: string) =>
+    queue.enter({ url } as GuardedMessage, OPEN, () => {
       if (url !== '/api/owner') started += 1;
-    },
-  );
-  const enter = (url: string) => queue.enter({ url } as GuardedMessage, {} as ServerResponse);
+    });
   const startedWithin = async (ms: number) => {
     started = 0;
     enter('/api/owner');

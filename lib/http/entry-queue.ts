@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { RoundRobin } from '@/lib/platform/round-robin';
 import { FAMILIAR, partyOf, type SlotTenant, STRANGERS } from '@/lib/platform/tenant-semaphore';
@@ -24,12 +24,15 @@ const STRANGE = new Set([STRANGERS, FAMILIAR]);
 const LOOK_AGAIN_MS = 2;
 
 interface Entry {
-  message: GuardedMessage;
-  response: ServerResponse;
+  connection: EnteredConnection;
+  start(): void;
   cost: number;
   isStranger: boolean;
   party: string;
 }
+
+/** What ends with the connection of a request: its response, or the socket of one that offers another protocol. */
+type EnteredConnection = Readonly<Pick<Writable, 'destroyed'>>;
 
 /**
  * The requests that have arrived and not started. The event loop reads all sockets that are ready before it does anything else, so a
@@ -51,13 +54,10 @@ export class EntryQueue {
   private timer: NodeJS.Timeout | undefined;
   private readonly pace = new TokenBuckets(STRANGERS_PACE);
 
-  constructor(
-    private readonly tenantOf: (message: GuardedMessage) => SlotTenant,
-    private readonly start: (message: GuardedMessage, response: ServerResponse) => void,
-  ) {}
+  constructor(private readonly tenantOf: (message: GuardedMessage) => SlotTenant) {}
 
   /** Starts a request, at once or when it is its turn. */
-  enter(message: GuardedMessage, response: ServerResponse): void {
+  enter(message: GuardedMessage, connection: EnteredConnection, start: () => void): void {
     if (!this.isPassDue) this.cost = 0;
     this.scheduleNextPass();
     const slotTenant = this.tenantOf(message);
@@ -65,7 +65,7 @@ export class EntryQueue {
     const name = partyOf(slotTenant);
     if (name !== this.lastName) this.noteChange(name);
     if (!isStranger) this.ownerAtMs = performance.now();
-    const entry = { message, response, cost: costOf(message, isStranger), isStranger, party: name };
+    const entry = { connection, start, cost: costOf(message, isStranger), isStranger, party: name };
     if (this.lanes.size === 0 && this.cost < this.maxCost && !this.mustWait(name)) {
       this.startNow(entry);
       return;
@@ -99,7 +99,7 @@ export class EntryQueue {
         return;
       }
       // Connections that come and go would otherwise fill the queue faster than starts empty it.
-      if (entry.response.destroyed) continue;
+      if (entry.connection.destroyed) continue;
       this.startNow(entry);
     }
     this.scheduleNextPass();
@@ -119,10 +119,10 @@ export class EntryQueue {
     return this.pace.left(name) < 1;
   }
 
-  private startNow({ message, response, cost, isStranger, party }: Entry): void {
+  private startNow({ start, cost, isStranger, party }: Entry): void {
     this.cost += cost;
     if (isStranger) this.pace.take(party, 1);
-    this.start(message, response);
+    start();
   }
 
   private takeNext(): Entry | undefined {

@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { ownerHeader } from '@/lib/platform/net/owner-header';
+import { sendRaw } from '@/tests/http/send-raw';
 import { setTestConfig } from '@/tests/setup/variables';
 import { clientAddressResolver } from './client-address';
 import { StrangerBudget } from './stranger-budget';
@@ -16,6 +17,7 @@ const [mine, other] = [newId(), newId()];
 describe('deliveries of a worker to tunnels, from one address', () => {
   let server: Server;
   let origin: string;
+  const asked: string[] = [];
 
   beforeAll(async () => {
     setTestConfig();
@@ -25,12 +27,20 @@ describe('deliveries of a worker to tunnels, from one address', () => {
       clientAddress: clientAddressResolver([]),
       ownPrefixes: ['/api'],
       tunnels: {
-        placeOf: (_host, pathname) => (pathname.startsWith('/t/') ? 'tunnel' : 'product'),
+        placeOf: (_host, pathname) => {
+          asked.push(pathname);
+          return pathname.startsWith('/t/') ? 'tunnel' : 'product';
+        },
         serve: async ({ url = '' }, response) => {
           if (url.includes('offline')) throw new AppError('tunnel_offline', 'No client is connected.');
           response.end('from a client');
         },
-        refuseUpgrade: async () => Promise.reject(new AppError('upgrade_unsupported', 'No.')),
+        refuseUpgrade: async ({ url = '' }) => {
+          if (url.includes('unknown')) throw new AppError('not_found', 'There is no tunnel at this URL.');
+          if (url.includes('closed')) throw new AppError('unauthenticated', 'This tunnel requires a password.');
+          if (url.includes('busy')) throw new AppError('overloaded', 'Try again.');
+          throw new AppError('upgrade_unsupported', 'No.');
+        },
       },
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
@@ -90,5 +100,43 @@ describe('deliveries of a worker to tunnels, from one address', () => {
   it('leave to an owner what other web processes relay for its visitors', async () => {
     await spend(ownerHeader('/t/offline', { ownerId: mine }));
     expect((await deliver('/t/~peer/tunnel', mine)).status).toBe(200);
+  });
+
+  /** Offers a WebSocket. Returns the status. */
+  async function offer(path: string, headers: Record<string, string> = {}) {
+    const sent = { Host: 'x', Connection: 'Upgrade', Upgrade: 'websocket', ...headers };
+    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+    const { port } = server.address() as AddressInfo;
+    return Number((await sendRaw(port, `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)).split(' ')[1]);
+  }
+
+  it.each([
+    ['/t/unknown', 404],
+    ['/t/closed', 401],
+    ['/t/online', 501],
+  ])('share a budget with WebSockets: one to %s, which gets %i, spends it', async (path, status) => {
+    expect(await offer(path)).toBe(status);
+    expect(await offer('/t/online')).toBe(429);
+    expect((await send('/t/online')).status).toBe(429);
+    expect(await offer('/t/online', ownerHeader('/t/online', { ownerId: mine }))).toBe(501);
+    expect(await offer('/t/online', ownerHeader('/t/online', { ownerId: mine }))).toBe(429);
+    expect(await offer('/t/online', ownerHeader('/t/online', { ownerId: other }))).toBe(501);
+  });
+
+  it('share a budget with WebSockets: one that the service has no room for does not spend it', async () => {
+    expect(await offer('/t/busy')).toBe(503);
+    expect((await send('/t/online')).status).toBe(200);
+  });
+
+  it('wait for few WebSockets: two of those that strangers offer at once begin before the event loop continues', async () => {
+    asked.length = 0;
+    for (let nth = 0; nth < 5; nth += 1) {
+      const socket = new Socket();
+      const message = new IncomingMessage(socket);
+      Object.assign(message, { method: 'GET', url: '/t/busy', headers: { host: 'x', upgrade: 'websocket' } });
+      server.emit('upgrade', message, socket, Buffer.alloc(0));
+    }
+    expect(asked).toHaveLength(2);
+    await expect.poll(() => asked.length).toBe(5);
   });
 });

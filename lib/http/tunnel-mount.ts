@@ -27,6 +27,7 @@ const NOT_RELAYED: readonly ErrorCode[] = [
   'tunnel_offline',
   'forbidden',
   'unauthenticated',
+  'upgrade_unsupported',
 ];
 
 /** Serves a request of a tunnel. An error becomes a problem document, unless the response has begun. */
@@ -41,7 +42,7 @@ export async function serveTunnel(
     await refuseLate(() => refuseWhenSpent(payer));
     await tunnels.serve(message, response, context.clientAddress);
   } catch (error) {
-    if (isAppError(error) && NOT_RELAYED.includes(error.code)) strangerBudget().count(payer.name);
+    countUnlessRelayed(payer, error);
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
@@ -80,13 +81,21 @@ function refuseWhenSpent({ name, isOwner }: Payer): void {
   else strangerBudget().refuseWhenSpent(name);
 }
 
-/** The response to a WebSocket through a tunnel. */
+function countUnlessRelayed({ name }: Payer, error: unknown): void {
+  if (isAppError(error) && NOT_RELAYED.includes(error.code)) strangerBudget().count(name);
+}
+
+/** The response to a WebSocket through a tunnel. It costs as much as a request that is not relayed, and guesses a password as well. */
 export async function refuseTunnelUpgrade(
   tunnels: TunnelMount,
   message: IncomingMessage,
   { clientAddress, requestId }: RequestContext,
 ): Promise<WireResponse> {
-  const refusal = await tunnels.refuseUpgrade(message, clientAddress).catch((error: unknown) => error);
+  const payer = payerOf(message, clientAddress);
+  const refusal = await refuseLate(() => refuseWhenSpent(payer))
+    .then(() => tunnels.refuseUpgrade(message, clientAddress))
+    .catch((error: unknown) => error);
+  countUnlessRelayed(payer, refusal);
   return toTunnelProblem(refusal, requestId);
 }
 

@@ -105,7 +105,9 @@ export function createWebServer(options: WebServerOptions): Server {
       response.destroy();
     });
   };
-  const entries = new EntryQueue(tenantOf, start);
+  const entries = new EntryQueue(tenantOf);
+  const enter = (message: GuardedMessage, response: ServerResponse) =>
+    entries.enter(message, response, () => start(message, response));
   const serve = (message: GuardedMessage, response: ServerResponse) => {
     const { socket } = message;
     const turn = connections.enter(socket, response);
@@ -124,9 +126,9 @@ export function createWebServer(options: WebServerOptions): Server {
       if (!server.listening) server.closeIdleConnections();
     });
     if (turn === 'refuse') return refuse(response, tooManyUnanswered());
-    if (turn === 'serve') entries.enter(message, response);
+    if (turn === 'serve') enter(message, response);
     // Its response could not be sent before those of the requests before it.
-    else connections.onNext(socket, response, () => entries.enter(message, response));
+    else connections.onNext(socket, response, () => enter(message, response));
   };
   server.on('request', serve);
   // Node would answer an unknown expectation with an empty 417.
@@ -134,7 +136,7 @@ export function createWebServer(options: WebServerOptions): Server {
   server.on('clientError', refuseMalformed);
   // Node would close the connection without a response.
   server.on('connect', (_message, socket) => refuseDetached(new Error('not a proxy'), socket));
-  const upgrade = (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const upgrade = (message: GuardedMessage, socket: Duplex, head: Buffer) => {
     const destroy = () => socket.destroy();
     socket.on('error', destroy);
     // After a declined offer the connection starts over, and its earlier requests no longer count. No client sends an offer before their
@@ -148,12 +150,14 @@ export function createWebServer(options: WebServerOptions): Server {
       socket.off('error', destroy);
       serveWithoutUpgrade(server, message, socket, head);
     };
-    serveUpgrade(options, { message, socket, head, decline }).catch((error) => {
-      log().error({ err: error }, 'upgrade failed outside every route');
-      socket.destroy();
+    entries.enter(message, socket, () => {
+      serveUpgrade(options, { message, socket, head, decline }).catch((error) => {
+        log().error({ err: error }, 'upgrade failed outside every route');
+        socket.destroy();
+      });
     });
   };
-  server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+  server.on('upgrade', (message: GuardedMessage, socket: Duplex, head: Buffer) => {
     // Splitting a long Connection takes milliseconds, and no budget has counted this client yet. No closure here may capture the request: a
     // refused socket lives on for two seconds.
     const isLong = (message.headers.connection?.length ?? 0) > MAX_PARSED_CHARS;
