@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from '
 import { database } from '@/lib/platform/db';
 import { openTunnel, type TunnelStatus } from '@/lib/tunnel/client';
 import { SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
-import { releaseTunnel } from '@/lib/tunnel/relay/connections-sql';
+import { notifyReleased, releaseTunnels } from '@/lib/tunnel/relay/connections-sql';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerMember } from '@/tests/fixtures/people';
@@ -112,6 +112,18 @@ describe('a connection', () => {
     await expect.poll(() => rowOf(tunnel)).toBeUndefined();
   });
 
+  it('is released together with those that end at the same time', async () => {
+    const started = await startTunnelServer();
+    const tunnels = await Promise.all(Array.from({ length: 12 }, () => makeTunnel(project)));
+    const target = new URL('http://127.0.0.1:1');
+    await Promise.all(tunnels.map((tunnel) => connectClient(clientOf(started.origin, tunnel, target))));
+    const released = vi.spyOn(releaseTunnels, 'all');
+    onTestFinished(() => released.mockRestore());
+    await started.stop();
+    expect(released.mock.calls[0]?.[1].tunnels.toSorted()).toEqual(tunnels.map(({ id }) => id).toSorted());
+    for (const tunnel of tunnels) expect(await rowOf(tunnel)).toBeUndefined();
+  });
+
   it('ends when the tunnel is deleted, and the client does not reconnect', async () => {
     const tunnel = await makeTunnel(project);
     const { handle } = await connect(tunnel);
@@ -214,7 +226,8 @@ describe('a server that stops', () => {
             const stopped = started.relay.stop(2_000);
             // The stop releases the connection, too, and its signal may arrive before the connection is closed.
             const { connection_id: connection } = await rowOf(tunnel);
-            await releaseTunnel.run(database(), { tunnel: tunnel.id, connection });
+            await releaseTunnels.run(database(), { tunnels: [tunnel.id], connections: [connection] });
+            await notifyReleased.run(database(), { tunnels: [tunnel.id] });
             await stopped;
           }),
         ])

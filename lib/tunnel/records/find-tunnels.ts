@@ -1,8 +1,10 @@
 import { inCellOfProject, inCellsOf, projectsOfUrlTokens } from '@/lib/orgs/tenant';
-import { hasSeveralCells } from '@/lib/platform/cells/current-cell';
+import { Batches } from '@/lib/platform/batches';
+import { hasSeveralCells, onceInCell } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
-import { database, hotDatabase } from '@/lib/platform/db';
+import { hotDatabase } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import type { RowOf } from '@/lib/platform/sql/statement';
 import type { PublicTunnel } from '@/lib/tunnel/types';
 import { testResponseOf } from './tunnel-columns';
@@ -44,8 +46,18 @@ async function findInCells(tokenHashes: readonly Buffer[]) {
 }
 
 /** Records that the client of a tunnel is connected. Writes at most once every 5 s. Ignores a deleted tunnel. */
-export async function markTunnelSeen(tunnelId: string, projectId: string): Promise<void> {
-  await inCellOfProject(projectId, () => setLastSeen.run(database(), { project: projectId, tunnel: tunnelId }));
+export function markTunnelSeen(tunnelId: string, projectId: string): Promise<void> {
+  return inCellOfProject(projectId, () => marks().add({ tunnelId, projectId }));
+}
+
+/** An owner may have thousands of clients, all of which are marked at once. */
+const marks = () => onceInCell('tunnel-marks', () => new Batches(markTogether, { maxRunning: 1, maxBatch: 100 }));
+
+async function markTogether(seen: readonly { tunnelId: string; projectId: string }[]) {
+  const rows = { tunnels: seen.map(({ tunnelId }) => tunnelId), projects: seen.map(({ projectId }) => projectId) };
+  // The deletion of a project locks its tunnels, too. They are marked again in a minute.
+  await retryLockedTransaction((tx) => setLastSeen.run(tx, rows), FEW_TRIES);
+  return () => undefined;
 }
 
 /** Converts a row to a tunnel as the relay knows it. */

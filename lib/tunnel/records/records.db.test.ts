@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { mayEnter } from '@/lib/tunnel/access-policy';
@@ -7,6 +7,7 @@ import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { type MadeTunnel, makeTunnel } from '@/tests/fixtures/tunnels';
 import { call } from '@/tests/http/api-request';
 import { findPublicTunnels, getTunnelForClient, markTunnelSeen } from './find-tunnels';
+import { setLastSeen } from './tunnels-sql';
 
 useDatabase();
 
@@ -108,6 +109,20 @@ describe('the client of a tunnel', () => {
     await database().query(`UPDATE tunnels SET last_seen_at = now() - interval '6 seconds' WHERE id = $1`, [tunnel.id]);
     await markTunnelSeen(tunnel.id, project.id);
     expect(Date.parse((await lastSeen()) ?? '')).toBeGreaterThanOrEqual(Date.parse(first ?? ''));
+  });
+
+  it('is marked as seen together with others: a statement for a hundred of them', async () => {
+    const run = vi.spyOn(setLastSeen, 'run');
+    onTestFinished(() => run.mockRestore());
+    const other = await makeTunnel(project);
+    const many = Array.from({ length: 249 }, () => markTunnelSeen(tunnel.id, project.id));
+    await Promise.all([...many, markTunnelSeen(other.id, project.id)]);
+    expect(run.mock.calls.length).toBeLessThanOrEqual(4);
+    const { data } = (await send('GET', `/api/v1/projects/${project.id}/tunnels`)).json as unknown as {
+      data: MadeTunnel[];
+    };
+    expect(data.map(({ lastSeenAt }) => lastSeenAt)).not.toContain(null);
+    expect(data).toHaveLength(2);
   });
 
   it('is online while its web process renews the connection', async () => {

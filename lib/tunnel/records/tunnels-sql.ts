@@ -39,8 +39,10 @@ export const findTunnelOfProject = statement(
 /** Sets when the client of a tunnel was last seen, at most once every 5 s. */
 export const setLastSeen = statement(
   `UPDATE tunnels SET last_seen_at = now()
-   WHERE id = $tunnel AND project_id = $project AND (last_seen_at IS NULL OR last_seen_at < now() - interval '5 seconds')`,
-  { params: { tunnel: uuid, project: uuid } },
+   FROM unnest($tunnels::uuid[], $projects::uuid[]) AS seen (id, project_id)
+   WHERE tunnels.id = seen.id AND tunnels.project_id = seen.project_id
+     AND (last_seen_at IS NULL OR last_seen_at < now() - interval '5 seconds')`,
+  { params: { tunnels: uuids, projects: uuids } },
 );
 
 /** Selects those of the tunnels that have a connected client, whose web process renews `heartbeat_at`. */

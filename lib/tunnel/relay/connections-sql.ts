@@ -50,19 +50,24 @@ export const claimTunnel = claim(`WHERE held.client_hash = excluded.client_hash 
 /** Assigns a connection to its tunnel, and replaces another client. */
 export const takeTunnel = claim('');
 
-/** Removes the row of a connection, unless another has replaced it. */
-export const releaseTunnel = statement(
-  `WITH released AS (DELETE FROM tunnel_connections WHERE tunnel_id = $tunnel AND connection_id = $connection RETURNING tunnel_id)
-   SELECT ${signalOf('released')} AS signal FROM released`,
-  { params: { tunnel: uuid, connection: uuid }, columns: { signal: text } },
+const MINE = `unnest($tunnels::uuid[], $connections::uuid[]) AS mine (tunnel_id, connection_id)
+   WHERE held.tunnel_id = mine.tunnel_id AND held.connection_id = mine.connection_id`;
+
+/** Removes the rows of connections, unless others have replaced them. Returns the tunnels. */
+export const releaseTunnels = statement(`DELETE FROM tunnel_connections held USING ${MINE} RETURNING held.tunnel_id`, {
+  params: { tunnels: uuids, connections: uuids },
+  columns: { tunnel_id: uuid },
+});
+
+/** Tells web processes of the tunnels that were released. */
+export const notifyReleased = statement(
+  `SELECT ${signalOf('released')} AS signal FROM unnest($tunnels::uuid[]) AS released (tunnel_id)`,
+  { params: { tunnels: uuids }, columns: { signal: text } },
 );
 
 /** Renews the rows of connections, and returns the connections that still have one. */
 export const renewConnections = statement(
-  `UPDATE tunnel_connections held SET heartbeat_at = now()
-   FROM unnest($tunnels::uuid[], $connections::uuid[]) AS mine (tunnel_id, connection_id)
-   WHERE held.tunnel_id = mine.tunnel_id AND held.connection_id = mine.connection_id
-   RETURNING held.connection_id`,
+  `UPDATE tunnel_connections held SET heartbeat_at = now() FROM ${MINE} RETURNING held.connection_id`,
   { params: { tunnels: uuids, connections: uuids }, columns: { connection_id: uuid } },
 );
 

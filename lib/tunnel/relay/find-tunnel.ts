@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { inCellOfProject } from '@/lib/orgs/tenant';
+import { Batches } from '@/lib/platform/batches';
 import { hotDatabase } from '@/lib/platform/db';
-import { AppError } from '@/lib/platform/errors';
 import { copyText } from '@/lib/platform/text';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import type { PublicTunnel } from '@/lib/tunnel/types';
@@ -26,14 +26,18 @@ export class TunnelFinder {
   /** Tokens without a tunnel, and until when that is current. */
   private readonly unknown = new LRUCache<string, number>({ max: MAX_CACHED });
   private readonly underWay = new Map<string, Promise<PublicTunnel | null>>();
-  private readonly lookups: Record<'known' | 'unknown', BatchedLookup<PublicTunnel>>;
+  private readonly lookups: Record<'known' | 'unknown', Batches<string, PublicTunnel | null>>;
 
   /** @param find returns the tunnels that exist, by token */
   constructor(
     find: (tokens: readonly string[]) => Promise<ReadonlyMap<string, PublicTunnel>>,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.lookups = { known: new BatchedLookup(find, KNOWN_LOOKUPS), unknown: new BatchedLookup(find, UNKNOWN_LOOKUPS) };
+    const read = async (tokens: readonly string[]) => {
+      const found = await find(tokens);
+      return (token: string) => found.get(token) ?? null;
+    };
+    this.lookups = { known: new Batches(read, KNOWN_LOOKUPS), unknown: new Batches(read, UNKNOWN_LOOKUPS) };
   }
 
   /** Returns the tunnel of a token; null when there is none. @throws AppError overloaded when too many unknown tokens wait */
@@ -47,7 +51,7 @@ export class TunnelFinder {
 
   private read(token: string, kind: 'known' | 'unknown'): Promise<PublicTunnel | null> {
     const reading: Promise<PublicTunnel | null> = this.lookups[kind]
-      .find(token)
+      .add(token)
       .then((tunnel) => (this.underWay.get(token) === reading ? this.remember(token, tunnel) : tunnel))
       .finally(() => this.underWay.get(token) === reading && this.underWay.delete(token));
     this.underWay.set(token, reading);
@@ -72,62 +76,6 @@ export class TunnelFinder {
     if (tunnel === null) this.unknown.set(key, untilMs);
     else this.known.set(key, { tunnel, untilMs });
     return tunnel;
-  }
-}
-
-interface LookupBounds {
-  /** Statements at once. */
-  maxRunning: number;
-  /** Keys in a statement. */
-  maxBatch: number;
-  /** Keys that wait for one. */
-  maxWaiting: number;
-}
-
-interface Asked<T> {
-  key: string;
-  resolve(value: T | null): void;
-  reject(error: unknown): void;
-}
-
-/** Looks keys up. Those that are asked for while statements run share the next one, so a flood needs few statements. */
-class BatchedLookup<T> {
-  private readonly waiting: Asked<T>[] = [];
-  private running = 0;
-
-  /** @param read returns what it finds, by key */
-  constructor(
-    private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-    private readonly bounds: LookupBounds,
-  ) {}
-
-  /** Finds the value of a key; null when there is none. @throws AppError overloaded when too many keys wait */
-  async find(key: string): Promise<T | null> {
-    if (this.waiting.length >= this.bounds.maxWaiting) {
-      throw new AppError('overloaded', 'Too many requests at once. Try again.', { retryAfterSeconds: 1 });
-    }
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ key, resolve, reject });
-      if (this.running < this.bounds.maxRunning) void this.readAll();
-    });
-  }
-
-  /** Reads until nothing waits. */
-  private async readAll(): Promise<void> {
-    this.running += 1;
-    // Keys that are asked for in the same turn share the statement.
-    await Promise.resolve();
-    while (this.waiting.length > 0) await this.readBatch(this.waiting.splice(0, this.bounds.maxBatch));
-    this.running -= 1;
-  }
-
-  private async readBatch(batch: readonly Asked<T>[]): Promise<void> {
-    try {
-      const found = await this.read(batch.map(({ key }) => key));
-      for (const { key, resolve } of batch) resolve(found.get(key) ?? null);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
   }
 }
 

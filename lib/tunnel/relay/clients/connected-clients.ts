@@ -4,12 +4,15 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { inCellOfProject, inCellsOf, ownerOfProject } from '@/lib/orgs/tenant';
+import { Batches } from '@/lib/platform/batches';
+import { onceInCell } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import type { WhileAllowed } from '@/lib/platform/open-connections';
+import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { HeartbeatTimes } from '@/lib/tunnel/protocol/protocol';
 import { CLOSE, CLOSING_MS, MAX_FRAME_BYTES, SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
@@ -17,7 +20,8 @@ import { bytePace } from '@/lib/tunnel/relay/byte-pace';
 import {
   claimTunnel,
   findConnection,
-  releaseTunnel,
+  notifyReleased,
+  releaseTunnels,
   renewConnections,
   takeTunnel,
 } from '@/lib/tunnel/relay/connections-sql';
@@ -50,6 +54,24 @@ export interface TunnelClient {
 
 /** The time a tunnel was last seen is accurate to a minute. */
 const RENEWALS_BETWEEN_MARKS = 6;
+
+/** An owner may have thousands of clients, all of which may disconnect at once. */
+const releases = () =>
+  onceInCell('tunnel-releases', () => new Batches(releaseTogether, { maxRunning: 1, maxBatch: 100 }));
+
+async function releaseTogether(connections: readonly { tunnelId: string; connectionId: string }[]) {
+  const rows = {
+    tunnels: connections.map(({ tunnelId }) => tunnelId),
+    connections: connections.map(({ connectionId }) => connectionId),
+  };
+  // A renewal locks many of the same rows.
+  await retryLockedTransaction(async (tx) => {
+    const released = await releaseTunnels.all(tx, rows);
+    const tunnels = released.map(({ tunnel_id }) => tunnel_id);
+    if (tunnels.length > 0) await notifyReleased.all(tx, { tunnels });
+  });
+  return () => undefined;
+}
 
 /** How frames of clients are read. */
 export const FRAME_OPTIONS = {
@@ -255,8 +277,7 @@ export class ConnectedClients {
     { tunnelId, projectId }: Pick<TunnelClient, 'tunnelId' | 'projectId'>,
     connectionId: string,
   ): Promise<void> {
-    const row = { tunnel: tunnelId, connection: connectionId };
-    await inCellOfProject(projectId, () => releaseTunnel.run(database(), row)).catch((error: unknown) => {
+    await inCellOfProject(projectId, () => releases().add({ tunnelId, connectionId })).catch((error: unknown) => {
       log().warn({ err: error, tunnelId }, 'connection of a tunnel could not be released; its row expires');
     });
   }
