@@ -3,7 +3,7 @@ import { joined } from './read-request';
 import { finishRequest, startRequestSpan } from './served-request';
 
 /** The status of a request whose client has disconnected before the response began, as proxies log it. */
-const CLIENT_CLOSED = 499;
+export const CLIENT_CLOSED = 499;
 
 interface ServedRequest {
   /** A path template. */

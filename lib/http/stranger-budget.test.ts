@@ -87,6 +87,18 @@ describe('a web server whose budget is spent', () => {
         '/api/socket': {
           GET: route({ ...options, caller: person, servedBy: 'node', upgrade: async () => () => undefined }),
         },
+        '/api/slow-socket': {
+          GET: route({
+            ...options,
+            caller: { ...person, authenticate: async () => null },
+            servedBy: 'node',
+            errors: ['conflict'],
+            upgrade: async () => {
+              await slow();
+              throw new AppError('conflict', 'In use.');
+            },
+          }),
+        },
         '/api/send': { GET: route({ ...options, caller: key, servedBy: 'node' }) },
       }),
       next: async (_message, response) => void response.end('from Next'),
@@ -151,6 +163,20 @@ describe('a web server whose budget is spent', () => {
     expect(performance.now() - thirdAt).toBeGreaterThan(50);
     for (const end of started) end();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('gives turns to offers of WebSockets, three at once of an owner', async () => {
+    noteOwner('eds_socket', 'owner of sockets');
+    started.length = 0;
+    const { port } = server.address() as AddressInfo;
+    const head = 'GET /api/slow-socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+    const offers = Array.from({ length: 4 }, () => sendRaw(port, `${head}X-API-Key: eds_socket\r\n\r\n`));
+    await expect.poll(() => started.length, { interval: 1 }).toBe(3);
+    const thirdAt = performance.now();
+    await expect.poll(() => started.length, { interval: 1 }).toBe(4);
+    expect(performance.now() - thirdAt).toBeGreaterThan(50);
+    for (const end of started) end();
+    expect((await Promise.all(offers)).map((text) => text.slice(9, 12))).toEqual(['409', '409', '409', '409']);
   });
 
   it('counts what a handler finds to have no valid credential, before Next too', async () => {

@@ -28,6 +28,11 @@ class FakeResponse extends EventEmitter {
   destroyed = false;
   req = { complete: true, socket: { bytesWritten: 0 } };
 
+  get asked(): [IncomingMessage, ServerResponse] {
+    const asked: unknown = [this.req, this];
+    return asked as [IncomingMessage, ServerResponse];
+  }
+
   close(): void {
     this.destroyed = true;
     this.emit('close');
@@ -41,7 +46,7 @@ function queue(pace?: Pace) {
   const ask = (tenant: string, hasBody = true, isStranger = false, work = Promise.resolve()) => {
     const response = new FakeResponse();
     response.req.complete = hasBody;
-    const taken = turns.take({ tenant, isStranger }, response as unknown as ServerResponse).then((finish) => {
+    const taken = turns.take({ tenant, isStranger }, ...response.asked).then((finish) => {
       if (finish === null) return false;
       got.push(tenant);
       void work.then(finish);
@@ -169,7 +174,7 @@ describe('a turn', () => {
   it('of somebody from where people sign in comes next, however many networks of strangers wait', async () => {
     const turns = new Turns({ width: 4, widthPerTenant: 2, waiting: 50, waitingPerTenant: 5 });
     const take = (tenant: string, isFamiliar: boolean) =>
-      turns.take({ tenant, isStranger: true, isFamiliar }, new FakeResponse() as unknown as ServerResponse);
+      turns.take({ tenant, isStranger: true, isFamiliar }, ...new FakeResponse().asked);
     const strangers = Array.from({ length: 60 }, (_, network) => take(`${network}`, false));
     for (const stranger of strangers) stranger.catch(() => undefined);
     // The newest of them are refused, and of those who wait, nobody before the next turn ends.
@@ -186,7 +191,7 @@ describe('a turn', () => {
     const ask = (tenant: string) => {
       const response = new FakeResponse();
       response.req.socket.bytesWritten = 0;
-      const taken = turns.take({ tenant, isStranger: false }, response as unknown as ServerResponse);
+      const taken = turns.take({ tenant, isStranger: false }, ...response.asked);
       void taken.then(() => got.push(tenant));
       return async () => {
         response.req.socket.bytesWritten = 100_000_000;
@@ -208,6 +213,24 @@ describe('a turn', () => {
     await settled();
     // Each of a and b still has one turn of its own, and one more request waiting. Heavy owners share two turns here.
     expect(got.slice(4).sort()).toEqual(['a', 'b', 'c', 'c']);
+  });
+
+  it('of an upgrade ends with its work, while its connection stays open', async () => {
+    const turns = new Turns(LIMITS);
+    const socket = Object.assign(new EventEmitter(), { destroyed: false, bytesWritten: 0 });
+    const message = { complete: true, socket } as unknown as IncomingMessage;
+    const take = () => turns.take({ tenant: 'a', isStranger: false }, message, message.socket);
+    const finish = await take();
+    let isSecond = false;
+    const second = take().then((finishSecond) => {
+      isSecond = true;
+      finishSecond?.();
+    });
+    await settled();
+    expect(isSecond).toBe(false);
+    finish?.();
+    await second;
+    expect(socket.listenerCount('close')).toBe(0);
   });
 
   it('of a stranger counts twice for the pace of all strangers', async () => {
@@ -234,7 +257,7 @@ describe('a turn', () => {
     const turns = new Turns(LIMITS, pace);
     for (const cost of [1, 4, 6]) {
       const response = new FakeResponse();
-      const finish = await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse, cost);
+      const finish = await turns.take({ tenant: 'a', isStranger: false }, ...response.asked, cost);
       await new Promise((resolve) => setTimeout(resolve, 40));
       finish?.();
       response.close();
@@ -252,7 +275,7 @@ describe('a turn', () => {
     ] as const) {
       const response = new FakeResponse();
       response.req.socket.bytesWritten = before;
-      const finish = await turns.take({ tenant: 'a', isStranger: false }, response as unknown as ServerResponse);
+      const finish = await turns.take({ tenant: 'a', isStranger: false }, ...response.asked);
       await new Promise((resolve) => setTimeout(resolve, 40));
       response.req.socket.bytesWritten += sent;
       finish?.();

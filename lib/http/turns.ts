@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { type Release, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { strangerFrom } from '@/lib/platform/familiar-networks';
+import { once } from '@/lib/platform/globals';
 import { knownOwnerOf } from '@/lib/platform/known-owners';
 import { clientSite } from '@/lib/platform/net/client-network';
 import { provenOwnerOf } from '@/lib/platform/net/owner-header';
@@ -55,12 +57,18 @@ export class Turns {
 
   /**
    * Waits for a turn. It ends once the response is closed and `finish` was called, after a tenth of a second at most.
+   * @param answer the response, or the socket of an upgrade, which stays open: that turn ends with `finish`
    * @param cost how many calls of the API take as long
    * @returns `finish`, to be called when the work on the response has ended: it goes on after its client has disconnected. Null when the
    *   client has disconnected meanwhile
    * @throws AppError rate_limited when too many requests of the tenant wait; overloaded when too many wait in all, or after ten seconds
    */
-  async take(tenant: SlotTenant, response: ServerResponse, cost = 1): Promise<(() => void) | null> {
+  async take(
+    tenant: SlotTenant,
+    message: IncomingMessage,
+    answer: ServerResponse | Duplex,
+    cost = 1,
+  ): Promise<(() => void) | null> {
     const weight = tenant.isStranger ? WEIGHT_OF_STRANGER : 1;
     const most = Math.max(MOST_OF_TURN_MS, cost * MOST_OF_COST_MS);
     const begin = (release: Release) => {
@@ -71,18 +79,18 @@ export class Turns {
         count(bytes);
         release(weight * Math.min(ms, most + bytes / BYTES_OF_MS));
       };
-      return endWith(response, endTurn, count);
+      return endWith(message, answer, endTurn, count);
     };
     const slotTenant = this.withWeight(tenant);
     const immediate = this.semaphore.tryAcquire(slotTenant);
     if (immediate !== null) return begin(immediate);
     const left = new AbortController();
     const leave = () => left.abort();
-    response.once('close', leave);
+    answer.once('close', leave);
     const timer = setTimeout(() => left.abort(refusal(true)), LONGEST_WAIT_MS);
     try {
       const finish = begin(await this.wait(slotTenant, left.signal));
-      if (!response.destroyed) return finish;
+      if (!answer.destroyed) return finish;
       finish();
       return null;
     } catch (error) {
@@ -91,7 +99,7 @@ export class Turns {
       throw error instanceof SemaphoreFullError ? refusal(this.semaphore.isFull(slotTenant)) : error;
     } finally {
       clearTimeout(timer);
-      response.off('close', leave);
+      answer.off('close', leave);
     }
   }
 
@@ -109,7 +117,7 @@ export class Turns {
   }
 }
 
-const contentBytes = new WeakMap<ServerResponse, number>();
+const contentBytes = new WeakMap<object, number>();
 
 /** Notes how large the content of a response was when it was made: fewer bytes are sent of one that is compressed, of HEAD and of 304. */
 export function noteContentBytes(response: ServerResponse, bytes: number): void {
@@ -122,14 +130,15 @@ export function noteContentBytes(response: ServerResponse, bytes: number): void 
  * @returns what says that the work on the response has ended
  */
 function endWith(
-  response: ServerResponse,
+  message: IncomingMessage,
+  answer: ServerResponse | Duplex,
   endTurn: (ms: number, bytes: number) => void,
   finish: (bytes: number) => void,
 ): () => void {
   const since = performance.now();
-  const { socket } = response.req;
+  const { socket } = message;
   const sentBefore = socket.bytesWritten;
-  const bytes = () => Math.max(socket.bytesWritten - sentBefore, contentBytes.get(response) ?? 0);
+  const bytes = () => Math.max(socket.bytesWritten - sentBefore, contentBytes.get(answer) ?? 0);
   let isHeld = true;
   const end = () => {
     if (!isHeld) return;
@@ -138,17 +147,17 @@ function endWith(
     clearTimeout(timer);
     endTurn(performance.now() - since, bytes());
   };
-  const waiting = setTimeout(() => response.req.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
+  const waiting = setTimeout(() => message.complete || end(), LONGEST_WAIT_FOR_BODY_MS);
   const timer = setTimeout(end, LONGEST_TURN_MS);
-  let open = 2;
+  const isWaitedFor = answer !== socket && !answer.destroyed;
+  let open = isWaitedFor ? 2 : 1;
   const endOne = () => {
     open--;
     if (open > 0) return;
     if (isHeld) end();
     else finish(bytes());
   };
-  if (response.destroyed) endOne();
-  else response.once('close', endOne);
+  if (isWaitedFor) answer.once('close', endOne);
   return endOne;
 }
 
@@ -192,13 +201,20 @@ export function slotTenantOf(message: IncomingMessage, clientAddress: string): S
   return tenant === clientSite(clientAddress) ? strangerFrom(tenant) : { tenant, isStranger: false };
 }
 
-/** Returns the tenant of a request. A stranger's request spends the budget of its network. @throws AppError rate_limited when that is empty */
-export async function admit(message: IncomingMessage, clientAddress: string, cost: number): Promise<SlotTenant> {
+/**
+ * Waits for the turn of whoever sent a request, as `Turns.take`. A stranger's request spends the budget of its network.
+ * @throws AppError rate_limited when that is empty, and as `Turns.take`
+ */
+export async function takeTurn(
+  message: IncomingMessage,
+  answer: ServerResponse | Duplex,
+  { clientAddress, cost }: { clientAddress: string; cost: number },
+): Promise<(() => void) | null> {
   const slotTenant = slotTenantOf(message, clientAddress);
   if (slotTenant.isStranger) {
     await refuseLate(() => strangerBudget().spend(slotTenant.tenant, cost + costOfBody(message)));
   }
-  return slotTenant;
+  return once('turns', () => new Turns()).take(slotTenant, message, answer, cost);
 }
 
 /** A stranger's body of this size costs as much as a call of the API: parsing takes up to 0.1 ms for each KiB. */

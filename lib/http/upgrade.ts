@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { beforeCellIsChosen } from '@/lib/platform/cells/current-cell';
 import { toWireResponse } from './dispatch';
 import { toApiRequest } from './node-adapter';
+import { CLIENT_CLOSED } from './observe-response';
 import { endWithResponse } from './raw-response';
 import { type ClientAddressOf, joined, readRequest } from './read-request';
 import { refuseQuery, refuseRepeatedCredential, refuseRequest } from './request-rules';
@@ -10,7 +11,7 @@ import { toErrorResponse } from './route';
 import { finishRequest, startRequestSpan } from './served-request';
 import type { Match } from './table';
 import { refuseTunnelUpgrade, type TunnelMount } from './tunnel-mount';
-import { admit, inShareOf } from './turns';
+import { inShareOf, takeTurn } from './turns';
 import type { WireResponse } from './wire-response';
 
 const SWITCHING_PROTOCOLS = 101;
@@ -54,9 +55,11 @@ export async function serveUpgrade(
   const startedAt = performance.now();
   const span = startRequestSpan(request, request.header);
   try {
-    await admit(message, context.clientAddress, 1);
+    const finish = await takeTurn(message, socket, { clientAddress: context.clientAddress, cost: 1 });
+    if (finish === null) return finishRequest(request, CLIENT_CLOSED, startedAt, span);
     const { upgrade } = definition;
-    await beforeCellIsChosen(() => inShareOf(request, async () => (await upgrade(request))(message, socket, head)));
+    const take = async () => (await upgrade(request))(message, socket, head);
+    await beforeCellIsChosen(() => inShareOf(request, take)).finally(finish);
     finishRequest(request, SWITCHING_PROTOCOLS, startedAt, span);
   } catch (error) {
     const response = toWireResponse(toErrorResponse(error, request), context.requestId);

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream';
 import { shareConnections } from '@/lib/platform/connection-shares';
 import { AppError } from '@/lib/platform/errors';
-import { once } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { clientSite } from '@/lib/platform/net/client-network';
@@ -37,7 +36,7 @@ import type { ServeStatic } from './static-files';
 import { strangerBudget } from './stranger-budget';
 import type { Match, Verb } from './table';
 import { serveTunnel, type TunnelMount } from './tunnel-mount';
-import { admit, slotTenantOf, Turns } from './turns';
+import { slotTenantOf, takeTurn } from './turns';
 import { UnreadBytes } from './unread-bytes';
 import { serveUpgrade } from './upgrade';
 import { serveWithoutUpgrade } from './without-upgrade';
@@ -258,8 +257,7 @@ async function inTurn(
 ): Promise<void> {
   let finish: (() => void) | null;
   try {
-    const tenant = await admit(message, clientAddress, cost);
-    finish = await once('turns', () => new Turns()).take(tenant, response, cost);
+    finish = await takeTurn(message, response, { clientAddress, cost });
   } catch (error) {
     return writeNode(response, toWireResponse(toProblem(error, requestId), requestId));
   }

@@ -37,9 +37,11 @@ export const connect = route({
     throw upgradeRequired();
   },
   upgrade: async ({ params, query, headers, request, whileAllowed }) => {
+    const relay = tunnelRelay();
+    // Also for an offer that is refused: each costs statements.
+    await relay?.countAttempt(params.projectId);
     const tunnel = await getTunnelForClient(params.projectId, params.tunnelId);
     const offered = (request.header('sec-websocket-protocol') ?? '').split(',').map((each) => each.trim());
-    const relay = tunnelRelay();
     if (!offered.includes(SUBPROTOCOL) || relay === null) throw upgradeRequired();
     return relay.accept({
       tunnelId: tunnel.id,

@@ -102,11 +102,11 @@ describe('with few places', () => {
     });
 
     /** Offers the WebSocket of a tunnel. Returns the status; 101 when it connects. */
-    const tryToConnect = ({ projectId, id, key }: TestTunnel) =>
+    const tryToConnect = ({ projectId, id, key }: TestTunnel, protocol = SUBPROTOCOL) =>
       new Promise<number>((resolve, reject) => {
         const path = `/api/v1/projects/${projectId}/tunnels/${id}/connect`;
         const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
-        const websocket = { 'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'Sec-WebSocket-Protocol': SUBPROTOCOL };
+        const websocket = { 'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'Sec-WebSocket-Protocol': protocol };
         const headers = { ...upgrade, ...websocket, 'X-API-Key': key };
         const request = httpRequest(new URL(path, server.origin), { headers, agent: false }, (response) => {
           response.resume();
@@ -119,14 +119,19 @@ describe('with few places', () => {
         request.on('error', reject).end();
       });
 
-    it('connect at most 600 times a minute, and those of others are not slowed down', async () => {
+    it('try to connect at most 600 times a minute, with any subprotocol, and those of others are not slowed down', async () => {
       await connectClient(clientOf(server.origin, tunnel, new URL('http://127.0.0.1:1')));
       const statuses: number[] = [];
       for (let round = 0; round < 31; round++) {
-        statuses.push(...(await Promise.all(Array.from({ length: 20 }, () => tryToConnect(tunnel)))));
+        statuses.push(
+          ...(await Promise.all(
+            Array.from({ length: 20 }, (_, nth) => tryToConnect(tunnel, nth < 10 ? SUBPROTOCOL : 'other')),
+          )),
+        );
       }
       expect(statuses.indexOf(429)).toBeGreaterThan(500);
       expect(statuses.filter((status) => status === 429)).toHaveLength(21);
+      expect(statuses).toContain(426);
       const [other] = (await makeTunnels(1)) as [TestTunnel];
       expect(await tryToConnect(other)).toBe(101);
     });

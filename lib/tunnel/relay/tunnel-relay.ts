@@ -103,6 +103,11 @@ export class TunnelRelay {
     return refuseUpgrade(this.publicSide, { message, clientAddress });
   }
 
+  /** Counts an attempt of a client to connect. See `ConnectedClients.countAttempt`. */
+  countAttempt(projectId: string): Promise<void> {
+    return this.clients.countAttempt(projectId);
+  }
+
   /** Makes a client that of its tunnel. See `ConnectedClients.accept`. */
   accept(client: TunnelClient): Promise<TakeSocket> {
     return this.clients.accept(client);

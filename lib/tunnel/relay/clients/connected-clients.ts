@@ -125,9 +125,16 @@ export class ConnectedClients {
     return client?.isOpen ? client : null;
   }
 
+  /** Counts an attempt to connect to a tunnel of a project. @throws AppError rate_limited beyond those of its owner in a minute */
+  async countAttempt(projectId: string): Promise<void> {
+    if (this.connects.take(await ownerOfProject(projectId), 1)) return;
+    const detail = `The tunnels of one owner connect at most ${CONNECTS_PER_MINUTE} times a minute.`;
+    throw new AppError('rate_limited', detail, { retryAfterSeconds: 60 });
+  }
+
   /**
    * Connects a client to its tunnel. Returns a function that takes over the socket; call it at once.
-   * @throws AppError tunnel_in_use, overloaded, rate_limited
+   * @throws AppError tunnel_in_use, overloaded
    */
   async accept(client: TunnelClient): Promise<TakeSocket> {
     const connectionId = newId();
@@ -187,12 +194,8 @@ export class ConnectedClients {
     };
   }
 
-  /** @throws AppError overloaded, rate_limited */
+  /** @throws AppError overloaded */
   private takePlace(ownerId: string, end: () => void): () => void {
-    if (!this.connects.take(ownerId, 1)) {
-      const detail = `The tunnels of one owner connect at most ${CONNECTS_PER_MINUTE} times a minute.`;
-      throw new AppError('rate_limited', detail, { retryAfterSeconds: 60 });
-    }
     const leave = this.isStopping ? null : this.options.places.take(ownerId, end);
     if (leave !== null) return leave;
     throw new AppError('overloaded', 'This process can’t hold more tunnels. Try again.', { retryAfterSeconds: 1 });
