@@ -1,7 +1,7 @@
 import { inCellsOf } from '@/lib/orgs/tenant';
 import { runLongTask } from '@/lib/platform/background';
+import { currentCell, onceInCell } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
-import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { digestProjects } from './changes-sql';
 import { CHANGE_KINDS, type ChangeKind } from './types';
@@ -47,7 +47,7 @@ export interface Watcher {
   /** Changes from now on are told: what was read before this may be out of date. */
   ready(): void;
   changed(kinds: readonly ChangeKind[]): void;
-  /** The process stops. */
+  /** The process stops, or the project has moved. */
   end(): void;
 }
 
@@ -57,11 +57,11 @@ interface ProjectWatch {
   watchers: Set<Watcher>;
 }
 
-/** Reads the digests of projects. */
+/** Reads the digests of projects. A project without them has moved: its watchers are ended, and watch it again where it is. */
 type Read = (projectIds: readonly string[]) => Promise<Map<string, Digests>>;
 
 /**
- * Tells watchers which kinds of rows of their project changed. It polls the database, for all projects with one statement,
+ * Tells watchers which kinds of rows of their project changed. It polls the database, for all projects of a cell with one statement,
  * while somebody watches, because any process may have written the rows. At most a tenth of the time is spent on polls
  * (docs/decisions/045-lists.md).
  */
@@ -122,7 +122,7 @@ export class ChangeWatch {
     } finally {
       signal.removeEventListener('abort', stop);
       this.#isRunning = false;
-      this.#endAll();
+      this.#end([...this.#projects.keys()]);
     }
   }
 
@@ -130,7 +130,12 @@ export class ChangeWatch {
   async #poll(failures: number): Promise<boolean> {
     const ids = [...this.#projects.keys()];
     try {
-      for (const [id, digests] of await this.read(ids)) this.#compare(id, digests);
+      const found = await this.read(ids);
+      for (const id of ids) {
+        const digests = found.get(id);
+        if (digests === undefined) this.#end([id]);
+        else this.#compare(id, digests);
+      }
       return true;
     } catch (error) {
       // One line for each outage. Streams stay open with their heartbeats.
@@ -152,24 +157,25 @@ export class ChangeWatch {
     if (kinds.length > 0) for (const watcher of project.watchers) watcher.changed(kinds);
   }
 
-  #endAll(): void {
-    const watchers = [...this.#projects.values()].flatMap((project) => [...project.watchers]);
-    this.#projects.clear();
-    for (const watcher of watchers) watcher.end();
+  #end(projectIds: readonly string[]): void {
+    const projects = projectIds.map((id) => this.#projects.get(id));
+    for (const id of projectIds) this.#projects.delete(id);
+    for (const project of projects) for (const watcher of project?.watchers ?? []) watcher.end();
   }
 }
 
-/** Returns the watch of this process. */
+/** Returns the watch of this process for the current cell: one that does not answer must not hold up those of others. */
 export function changeWatch(): ChangeWatch {
-  return once('change-watch', () => new ChangeWatch(readDigests));
+  return onceInCell('change-watch', () => new ChangeWatch(readDigests));
 }
 
-/** Reads the digests of projects, by project, with one statement for each cell. */
-export async function readDigests(projectIds: readonly string[]): Promise<Map<string, Digests>> {
+/** Reads the digests of projects, by project. Without those that have moved to another cell than the current one. */
+async function readDigests(projectIds: readonly string[]): Promise<Map<string, Digests>> {
+  const cell = currentCell();
   const rows = await inCellsOf(
     projectIds,
     (id) => id,
-    (projects) => digestProjects.all(database(), { projects }),
+    async (projects) => (currentCell() === cell ? digestProjects.all(database(), { projects }) : []),
   );
   return new Map(
     rows.flat().map((row) => [

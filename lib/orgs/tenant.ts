@@ -79,7 +79,10 @@ export async function inCellOfProject<T>(projectId: string, work: () => Promise<
   return hasSeveralCells() ? inCell(await cellOfProject(projectId), work) : work();
 }
 
-/** Runs work for rows in the cells of their projects, cell by cell, and returns the results. */
+/**
+ * Runs work for rows in the cells of their projects, in all cells at once, and returns the results. Each cell may be on a machine of its own:
+ * work that must not fail with another cell settles by itself.
+ */
 export async function inCellsOf<Row, T>(
   rows: readonly Row[],
   projectOf: (row: Row) => string,
@@ -92,9 +95,7 @@ export async function inCellsOf<Row, T>(
     const cell = await cellOfProject(projectOf(row));
     byCell.set(cell, [...(byCell.get(cell) ?? []), row]);
   }
-  const results: T[] = [];
-  for (const [cell, ofCell] of byCell) results.push(await inCell(cell, () => work(ofCell)));
-  return results;
+  return Promise.all([...byCell].map(([cell, ofCell]) => inCell(cell, () => work(ofCell))));
 }
 
 /** Returns the projects of the tokens in URLs of sources and tunnels, by the hash in hex. */

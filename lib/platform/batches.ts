@@ -12,7 +12,7 @@ interface Bounds {
 
 interface Waiting<Row, Result> {
   row: Row;
-  resolve(result: Result): void;
+  resolve(result: Result | Promise<Result>): void;
   reject(error: unknown): void;
 }
 
@@ -26,7 +26,7 @@ export class Batches<Row, Result> {
 
   /** @param run runs a statement for some rows, and returns what gives each its result */
   constructor(
-    private readonly run: (rows: readonly Row[]) => Promise<(row: Row) => Result>,
+    private readonly run: (rows: readonly Row[]) => Promise<(row: Row) => Result | Promise<Result>>,
     private readonly bounds: Bounds,
   ) {}
 

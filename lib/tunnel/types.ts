@@ -13,6 +13,9 @@ export interface PublicTunnel {
   testResponse: TestResponse | null;
 }
 
+/** Tunnels by token. One that does not exist is left out, or becomes null. */
+export type FoundTunnels = ReadonlyMap<string, PublicTunnel | null | Promise<PublicTunnel | null>>;
+
 /** A body kept for replay; `bytes` is cut at the configured limit. */
 export interface CapturedBody {
   bytes: Buffer;

@@ -1,4 +1,4 @@
-import { inCellOfProject, inCellsOf, projectsOfUrlTokens } from '@/lib/orgs/tenant';
+import { inCellOfProject, projectsOfUrlTokens, readOwnersOfProjects } from '@/lib/orgs/tenant';
 import { Batches } from '@/lib/platform/batches';
 import { hasSeveralCells, onceInCell } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
@@ -6,7 +6,8 @@ import { hotDatabase } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { FEW_TRIES, retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import type { RowOf } from '@/lib/platform/sql/statement';
-import type { PublicTunnel } from '@/lib/tunnel/types';
+import { KNOWN_LOOKUPS } from '@/lib/tunnel/relay/limits';
+import type { FoundTunnels, PublicTunnel } from '@/lib/tunnel/types';
 import { testResponseOf } from './tunnel-columns';
 import { findTunnelOfProject, findTunnelsByTokens, setLastSeen } from './tunnels-sql';
 
@@ -19,30 +20,33 @@ export async function getTunnelForClient(projectId: string, tunnelId: string): P
 }
 
 /**
- * Finds the tunnels of URLs' tokens, by token. Without those whose project or organization is deleted.
+ * Finds the tunnels of URLs' tokens, by token. Without those whose project or organization is deleted. Where there are several cells, each
+ * tunnel arrives when its cell has answered.
  * @param tokens any texts
  */
-export async function findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>> {
-  const tokenOf = new Map(tokens.map((token) => [sha256(token).toString('hex'), token]));
-  const tokenHashes = [...tokenOf.keys()].map((hash) => Buffer.from(hash, 'hex'));
-  const rows = hasSeveralCells()
-    ? await findInCells(tokenHashes)
-    : await findTunnelsByTokens.all(hotDatabase(), { tokenHashes });
-  return new Map(
-    rows.map((row) => [tokenOf.get(row.token_hash.toString('hex')) as string, toPublicTunnel(row)] as const),
-  );
+export async function findPublicTunnels(tokens: readonly string[]): Promise<FoundTunnels> {
+  const hashes = new Map(tokens.map((token) => [token, sha256(token)]));
+  if (!hasSeveralCells()) {
+    const tunnelOf = await readTunnels([...hashes.values()]);
+    return new Map([...hashes].map(([token, hash]) => [token, tunnelOf(hash)]));
+  }
+  const projects = await projectsOfUrlTokens([...hashes.values()]);
+  await readOwnersOfProjects([...projects.values()]);
+  const find = (hash: Buffer) => {
+    const projectId = projects.get(hash.toString('hex'));
+    return projectId === undefined ? null : inCellOfProject(projectId, () => lookups().add(hash));
+  };
+  return new Map([...hashes].map(([token, hash]) => [token, find(hash)]));
 }
 
-/** Finds tunnels in the cells of their projects. */
-async function findInCells(tokenHashes: readonly Buffer[]) {
-  const projects = await projectsOfUrlTokens(tokenHashes);
-  const known = tokenHashes.filter((hash) => projects.has(hash.toString('hex')));
-  const found = await inCellsOf(
-    known,
-    (hash) => projects.get(hash.toString('hex')) as string,
-    (ofCell) => findTunnelsByTokens.all(hotDatabase(), { tokenHashes: ofCell }),
-  );
-  return found.flat();
+/** A cell that does not answer must not hold up the tunnels of others. */
+const lookups = () => onceInCell('tunnel-lookups', () => new Batches(readTunnels, KNOWN_LOOKUPS));
+
+/** Reads the tunnels of hashes of tokens that are in the current cell. */
+async function readTunnels(tokenHashes: readonly Buffer[]) {
+  const rows = await findTunnelsByTokens.all(hotDatabase(), { tokenHashes });
+  const tunnels = new Map(rows.map((row) => [row.token_hash.toString('hex'), toPublicTunnel(row)]));
+  return (hash: Buffer) => tunnels.get(hash.toString('hex')) ?? null;
 }
 
 /** Records that the client of a tunnel is connected. Writes at most once every 5 s. Ignores a deleted tunnel. */

@@ -4,7 +4,7 @@ import { Batches } from '@/lib/platform/batches';
 import { hotDatabase } from '@/lib/platform/db';
 import { copyText } from '@/lib/platform/text';
 import { TimedCache } from '@/lib/platform/timed-cache';
-import type { PublicTunnel } from '@/lib/tunnel/types';
+import type { FoundTunnels, PublicTunnel } from '@/lib/tunnel/types';
 import { findHolder } from './connections-sql';
 import { CACHE_MS, KNOWN_LOOKUPS, MAX_CACHED, UNKNOWN_LOOKUPS } from './limits';
 import type { Holder } from './peer/send-to-peer';
@@ -30,7 +30,7 @@ export class TunnelFinder {
 
   /** @param find returns the tunnels that exist, by token */
   constructor(
-    find: (tokens: readonly string[]) => Promise<ReadonlyMap<string, PublicTunnel>>,
+    find: (tokens: readonly string[]) => Promise<FoundTunnels>,
     private readonly now: () => number = () => performance.now(),
   ) {
     const read = async (tokens: readonly string[]) => {

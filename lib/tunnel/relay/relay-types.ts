@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { parseUrl } from '@/lib/platform/net/parse-url';
 import type { SharedPlaces } from '@/lib/platform/shared-places';
 import type { RequestHead, ResponseHead } from '@/lib/tunnel/protocol/heads';
-import type { PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
+import type { FoundTunnels, PublicTunnel, TunnelRequestEntry } from '@/lib/tunnel/types';
 import type { OpenVisits } from './open-visits';
 import { tunnelOfPeerPath } from './peer/peer-protocol';
 
 /** How the relay reads tunnels and writes their log. */
 export interface TunnelRecords {
-  findPublicTunnels(tokens: readonly string[]): Promise<ReadonlyMap<string, PublicTunnel>>;
+  findPublicTunnels(tokens: readonly string[]): Promise<FoundTunnels>;
   markTunnelSeen(tunnelId: string, projectId: string): Promise<void>;
   /** Never throws, and never waits. */
   recordTunnelRequest(entry: TunnelRequestEntry): void;

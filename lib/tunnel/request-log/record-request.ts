@@ -1,5 +1,6 @@
-import { inCellsOf, knownOwnerOfProject } from '@/lib/orgs/tenant';
+import { inCellOfProject, inCellsOf, knownOwnerOfProject } from '@/lib/orgs/tenant';
 import { runLongTask } from '@/lib/platform/background';
+import { onceInCell } from '@/lib/platform/cells/current-cell';
 import { database, type Sql } from '@/lib/platform/db';
 import type { ErrorCode } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
@@ -16,8 +17,11 @@ import { insertRequests } from './request-log-sql';
  */
 const MAX_BYTES_PER_MINUTE = 16 * 1024 * 1024;
 
+/** A cell that does not answer holds up only its own. */
 const writer = () =>
-  once('tunnel-log', () => new LogWriter({ store: storeInCells, onDropped: countDropped, run: runLongTask }));
+  onceInCell('tunnel-log', () => new LogWriter({ store: storeInCells, onDropped: countDropped, run: runLongTask }));
+
+/** An organization may have moved to another cell since its rows were added. */
 async function storeInCells(rows: readonly LogRow[]): Promise<void> {
   await inCellsOf(
     rows,
@@ -41,7 +45,7 @@ export function recordTunnelRequest(entry: TunnelRequestEntry): void {
   // Who was refused uses nothing of the bytes of those who were not.
   if (entry.requestHeaders === null) shortenTexts(row);
   else limitBytes(row);
-  writer().add(row);
+  runLongTask(() => inCellOfProject(row.projectId, async () => writer().add(row))).catch(() => countDropped(1));
 }
 
 function limitBytes(row: LogRow): void {

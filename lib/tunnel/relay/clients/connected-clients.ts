@@ -251,23 +251,25 @@ export class ConnectedClients {
     const all = [...this.byTunnel.values()];
     if (all.length === 0) return;
     this.renewals += 1;
-    try {
-      const rows = await inCellsOf(
-        all,
-        ({ options }) => options.projectId,
-        (ofCell) =>
-          renewConnections.all(database(), {
-            tunnels: ofCell.map(({ options }) => options.tunnelId),
-            connections: ofCell.map(({ options }) => options.connectionId),
-          }),
-      );
-      const kept = new Set(rows.flat().map((row) => row.connection_id));
-      for (const client of all) {
-        if (!kept.has(client.options.connectionId)) await this.check(client.options.tunnelId);
-        else if (this.renewals % RENEWALS_BETWEEN_MARKS === 0) this.markSeen(client);
-      }
-    } catch (error) {
+    const isMarked = this.renewals % RENEWALS_BETWEEN_MARKS === 0;
+    const warn = (error: unknown) =>
       log().warn({ err: error }, 'connections of tunnels could not be renewed; trying again');
+    await inCellsOf(
+      all,
+      ({ options }) => options.projectId,
+      (ofCell) => this.renewTogether(ofCell, isMarked).catch(warn),
+    ).catch(warn);
+  }
+
+  private async renewTogether(clients: readonly ConnectedClient[], isMarked: boolean): Promise<void> {
+    const rows = await renewConnections.all(database(), {
+      tunnels: clients.map(({ options }) => options.tunnelId),
+      connections: clients.map(({ options }) => options.connectionId),
+    });
+    const kept = new Set(rows.map((row) => row.connection_id));
+    for (const client of clients) {
+      if (!kept.has(client.options.connectionId)) await this.check(client.options.tunnelId);
+      else if (isMarked) this.markSeen(client);
     }
   }
 
