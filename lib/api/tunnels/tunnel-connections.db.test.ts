@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from '
 import { database } from '@/lib/platform/db';
 import { openTunnel, type TunnelStatus } from '@/lib/tunnel/client';
 import { SUBPROTOCOL } from '@/lib/tunnel/protocol/protocol';
-import { notifyReleased, releaseTunnels } from '@/lib/tunnel/relay/connections-sql';
+import { notifyReleased, releaseTunnels, takeTunnel } from '@/lib/tunnel/relay/connections-sql';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { registerMember } from '@/tests/fixtures/people';
@@ -46,11 +46,11 @@ async function connect(tunnel: TestTunnel, takeover = false) {
 const answerOf = async (tunnel: TestTunnel) => String((await visit(`${server.origin}${tunnel.prefix}/`)).body);
 
 /** Offers the WebSocket of a client without the client. */
-const offer = ({ projectId, id, key }: TestTunnel) => {
+const offer = ({ projectId, id, key }: TestTunnel, query = '') => {
   const websocket = { 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-protocol': SUBPROTOCOL };
   const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', ...websocket };
   const callServer = callOver(sendThroughNode(() => Number(new URL(server.origin).port)));
-  return callServer('GET', `/api/v1/projects/${projectId}/tunnels/${id}/connect`, { apiKey: key, headers });
+  return callServer('GET', `/api/v1/projects/${projectId}/tunnels/${id}/connect${query}`, { apiKey: key, headers });
 };
 
 const rowOf = async (tunnel: TestTunnel) =>
@@ -73,6 +73,28 @@ describe('a second client', () => {
     await (await connect(tunnel, true)).handle.connected;
     expect(await first.handle.closed).toMatch(/took the tunnel over/);
     expect(await answerOf(tunnel)).toBe('second');
+  });
+
+  it('is refused when another one has taken the tunnel over meanwhile, which stays', async () => {
+    const tunnel = await makeTunnel(project);
+    const { first } = takeTunnel;
+    let answer = () => {};
+    const claim = vi.spyOn(takeTunnel, 'first').mockImplementationOnce(async (...given) => {
+      const claimed = await first.apply(takeTunnel, given);
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return claimed;
+    });
+    onTestFinished(() => claim.mockRestore());
+    const offered = offer(tunnel, '?takeover=true');
+    await expect.poll(() => rowOf(tunnel)).toBeDefined();
+    const { handle } = await connect(tunnel, true);
+    await handle.connected;
+    answer();
+    expectProblem(await offered, 409, 'tunnel_in_use');
+    expect(await answerOf(tunnel)).toBe('second');
+    expect(await rowOf(tunnel)).toBeDefined();
   });
 
   it('one of ten that connect at the same time wins', async () => {

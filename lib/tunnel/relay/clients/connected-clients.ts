@@ -73,6 +73,9 @@ async function releaseTogether(connections: readonly { tunnelId: string; connect
   return () => undefined;
 }
 
+const inUse = () =>
+  new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
+
 /** How frames of clients are read. */
 export const FRAME_OPTIONS = {
   perMessageDeflate: false,
@@ -149,11 +152,20 @@ export class ConnectedClients {
       leave();
       throw error;
     });
+    const release = () => {
+      leave();
+      void this.release(client, connectionId);
+    };
+    // Two claims may be answered in the other order: the later one's connection must stay.
+    if (this.byTunnel.has(tunnelId)) {
+      try {
+        if ((await this.findConnection(client))?.connection_id !== connectionId) throw inUse();
+      } catch (error) {
+        release();
+        throw error;
+      }
+    }
     return (message, socket, head) => {
-      const release = () => {
-        leave();
-        void this.release(client, connectionId);
-      };
       // `ws` rejects an invalid handshake and closes the socket, which releases the row.
       if (isDisplaced) socket.destroy();
       if (socket.destroyed) return release();
@@ -215,7 +227,11 @@ export class ConnectedClients {
     const statement = takeover ? takeTunnel : claimTunnel;
     const claimed = await inCellOfProject(projectId, () => statement.first(database(), row));
     if (claimed !== undefined) return;
-    throw new AppError('tunnel_in_use', 'Another client is connected to this tunnel. Take it over to replace it.');
+    throw inUse();
+  }
+
+  private findConnection({ tunnelId, projectId }: Pick<TunnelClient, 'tunnelId' | 'projectId'>) {
+    return inCellOfProject(projectId, () => findConnection.first(database(), { tunnel: tunnelId }));
   }
 
   /** Closes a tunnel's connection if its row is gone or another connection's. Without an id, checks all tunnels. */
@@ -224,8 +240,7 @@ export class ConnectedClients {
     const client = this.byTunnel.get(tunnelId);
     // `stop` removes the rows itself, and ends each connection after its requests.
     if (client === undefined || this.isStopping) return;
-    const { projectId } = client.options;
-    const row = await inCellOfProject(projectId, () => findConnection.first(database(), { tunnel: tunnelId }));
+    const row = await this.findConnection(client.options);
     if (row?.connection_id === client.options.connectionId) return;
     this.close(client, row !== undefined);
   }
