@@ -18,13 +18,14 @@ const MAX_HOPS = 100;
 
 /**
  * Lists what receivers of a type miss or get in another form after a change of its schema: removed and retyped fields, new required
- * ones, and those that are no longer required.
+ * ones, and those that are no longer required. Yields after each value that it compares, as they may take long together. What is left after
+ * 50,000 steps is not compared.
  * @param before JSON that was accepted as a schema
  * @param after the same
  */
-export function findBreakingChanges(before: unknown, after: unknown): BreakingChange[] {
+export function* findBreakingChanges(before: unknown, after: unknown): Generator<undefined, BreakingChange[]> {
   const search = new Search(before, after);
-  search.compare(before, after, 'data');
+  yield* search.compare(before, after, 'data');
   return search.changes.slice(0, MAX_CHANGES);
 }
 
@@ -46,26 +47,29 @@ class Search {
     private readonly after: unknown,
   ) {}
 
-  compare(before: unknown, after: unknown, path: string): void {
+  *compare(before: unknown, after: unknown, path: string): Generator<undefined, void> {
     if (this.work.left < 0 || this.changes.length >= MAX_CHANGES) return;
     const [old, current] = [viewOf(this.before, before, this.work), viewOf(this.after, after, this.work)];
     this.compareTypes(old, current, path);
+    yield;
     for (const [name, schema] of old.properties) {
       const at = `${path}.${shortName(name)}`;
       const now = current.properties.get(name);
       if (now === undefined) this.add(at, 'is removed');
       else {
         if (old.required.has(name) && !current.required.has(name)) this.add(at, 'is no longer always there');
-        this.compare(schema, now, at);
+        yield* this.compare(schema, now, at);
       }
     }
     for (const name of current.required) {
       if (!old.required.has(name)) this.add(`${path}.${shortName(name)}`, 'is newly required');
     }
-    if (old.items !== undefined && current.items !== undefined) this.compare(old.items, current.items, `${path}[]`);
+    if (old.items !== undefined && current.items !== undefined) {
+      yield* this.compare(old.items, current.items, `${path}[]`);
+    }
     for (const [index, schema] of old.prefixItems.entries()) {
       const now = current.prefixItems[index] ?? current.items;
-      if (now !== undefined) this.compare(schema, now, `${path}[${index}]`);
+      if (now !== undefined) yield* this.compare(schema, now, `${path}[${index}]`);
     }
   }
 
@@ -101,10 +105,13 @@ function viewOf(root: unknown, schema: unknown, work: { left: number }): View {
   let items: unknown;
   let prefixItems: readonly unknown[] = [];
   const waiting = [schema];
+  const merged = new Set<unknown>();
   for (let hops = 0; waiting.length > 0 && hops < MAX_HOPS; hops += 1) {
     const each = waiting.shift();
     work.left -= 1;
-    if (!isObject(each)) continue;
+    // Merged again, it says the same.
+    if (!isObject(each) || merged.has(each)) continue;
+    merged.add(each);
     work.left -= lengthOf(each.type) + lengthOf(each.enum) + lengthOf(each.required) + lengthOf(each.allOf);
     const types = typesOf(each);
     if (types !== null)

@@ -13,6 +13,7 @@ import { shortName } from './json-schema';
 import { DocumentFault } from './openapi-reader';
 import { type DescribedType, describeWebhook, openDocument } from './read-openapi';
 import { findTypeFaults } from './refuse-type-fault';
+import { inSlices } from './run-check';
 import { MAX_CATALOGUE_BYTES } from './write-openapi';
 
 const MAX_ERRORS = 50;
@@ -45,8 +46,12 @@ export async function importEventTypes(
     const detail = `${first.path}: ${first.message}`;
     throw new AppError('validation_failed', detail, { errors: errors.slice(0, MAX_ERRORS) });
   }
-  const found = await mapInTurns(caller, projectId, types, (type) => breakingOf(type, known.get(type.name)));
-  const breaking = found.flat().slice(0, MAX_BREAKING);
+  const breaking: EventTypeImport['breaking'] = [];
+  for (const type of types) {
+    if (breaking.length >= MAX_BREAKING) break;
+    breaking.push(...(await breakingOf(caller, projectId, type, known.get(type.name))));
+  }
+  breaking.splice(MAX_BREAKING);
   if (isDryRun) return { dryRun: true, ...planOf(types, known), breaking };
   return inTransaction(async (tx) => {
     await lockProject(tx, projectId);
@@ -117,10 +122,20 @@ function changesOf(type: DescribedType, { group_name: group, ...known }: StoredD
   return Object.fromEntries(Object.entries(type).filter(([name, value]) => before[name] !== value));
 }
 
-function breakingOf(type: DescribedType, known: StoredDefinition | undefined) {
-  if (known?.schema == null || type.schema === undefined) return [];
-  const changes = findBreakingChanges(JSON.parse(known.schema), JSON.parse(type.schema));
-  return changes.map((change) => ({ name: type.name, ...change }));
+/** A comparison of schemas whose references multiply takes the thread for 100 ms. */
+async function breakingOf(
+  caller: ProjectCaller,
+  projectId: string,
+  { name, schema: after }: DescribedType,
+  known: StoredDefinition | undefined,
+) {
+  const before = known?.schema;
+  if (before == null || after === undefined || before === after) return [];
+  const changes = await inSlices(
+    (work) => inThreadTurnOfProject(caller, projectId, work),
+    () => findBreakingChanges(JSON.parse(before), JSON.parse(after)),
+  );
+  return changes.map((change) => ({ name, ...change }));
 }
 
 type Plan = Omit<EventTypeImport, 'dryRun' | 'breaking'>;

@@ -27,16 +27,22 @@ export async function findMismatches(
     const result = countThread(ownerId, () => runSlice(begin()));
     if (result !== null) return result;
   }
-  return inPlace(ownerId, async () => {
-    let work: ReturnType<typeof begin> | undefined;
-    for (;;) {
-      const result = await inTurnOfOwner(ownerId, () => {
-        work ??= begin();
-        return runSlice(work);
-      });
-      if (result !== null) return result;
-    }
-  });
+  return inPlace(ownerId, () => inSlices((work) => inTurnOfOwner(ownerId, work), begin));
+}
+
+/** Does work that may take long in slices. @param inTurn does a slice when it is the turn of whoever pays for it */
+export async function inSlices<T>(
+  inTurn: (work: () => T | null) => Promise<T | null>,
+  begin: () => Generator<unknown, T>,
+): Promise<T> {
+  let work: Generator<unknown, T> | undefined;
+  for (;;) {
+    const result = await inTurn(() => {
+      work ??= begin();
+      return runSlice(work);
+    });
+    if (result !== null) return result;
+  }
 }
 
 /** Does work on what an owner has defined when it is the owner's turn. @throws AppError rate_limited when too much of the owner waits */
@@ -44,8 +50,8 @@ export function inTurnOfOwner<T>(ownerId: string, work: () => T): Promise<T> {
   return inThreadTurn({ ipAddress: null, userAgent: null, ownerId }, () => NEVER, work);
 }
 
-/** Continues a check, and returns its result when it is done. */
-function runSlice(work: ReturnType<typeof checkJson>): FieldFault[] | null {
+/** Continues work, and returns its result when it is done. */
+function runSlice<T>(work: Generator<unknown, T>): T | null {
   const endsAt = performance.now() + SLICE_MS;
   for (;;) {
     const { done, value } = work.next();
