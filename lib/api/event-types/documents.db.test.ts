@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CatalogueType, EventTypeImport, InferredSchema } from '@/lib/events/schema';
+import { findDefinedTypes, selectDefinedTypes } from '@/lib/events/types/event-types-sql';
 import type { Listing } from '@/lib/platform/pagination';
 import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -28,7 +29,10 @@ const documentOf = (webhooks: object, schemas: object = {}) => ({
   components: { schemas },
 });
 
+afterEach(() => vi.restoreAllMocks());
+
 it('a catalogue that is too large for one document is exported by its groups', async () => {
+  const read = vi.spyOn(selectDefinedTypes, 'all');
   const project = await makeTestProject();
   await run(
     `INSERT INTO event_types (id, project_id, name, group_name, example)
@@ -38,7 +42,41 @@ it('a catalogue that is too large for one document is exported by its groups', a
   );
   const types = typesOf(project);
   expect(await types('GET', '/openapi.json')).toMatchObject({ status: 409, json: { code: 'conflict' } });
+  // 139 of these types have 8 MiB.
+  const pages = await Promise.all(read.mock.results.map(({ value }) => value));
+  expect(pages.map((rows) => rows.length)).toEqual(Array(6).fill(25));
   expect((await types('GET', '/openapi.json?group=Group%201')).status).toBe(200);
+});
+
+it('an import reads 25 definitions at once, and changes those that differ', async () => {
+  const project = await makeTestProject();
+  await run(
+    `INSERT INTO event_types (id, project_id, name, schema)
+     SELECT gen_random_uuid(), $1, 't.' || n, '{"type":"object","properties":{"id":{"type":"string"}}}' FROM generate_series(0, 59) n`,
+    project.id,
+  );
+  const types = typesOf(project);
+  const read = vi.spyOn(findDefinedTypes, 'all');
+  const webhooks = Object.fromEntries(Array.from({ length: 61 }, (_, n) => [`t.${n}`, { post: {} as object }]));
+  for (const n of [1, 30, 59]) webhooks[`t.${n}`] = webhook({ type: 'object', properties: {} });
+  const importing = async (dryRun: boolean) => {
+    const { status, json } = await types<EventTypeImport>('POST', '/import', {
+      document: documentOf(webhooks),
+      dryRun,
+    });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ created: ['t.60'], updated: ['t.1', 't.30', 't.59'] });
+    expect(json.unchanged).toHaveLength(57);
+    expect(json.breaking.map(({ name, path }) => [name, path])).toEqual(
+      ['t.1', 't.30', 't.59'].map((name) => [name, 'data.id']),
+    );
+  };
+  await importing(true);
+  await importing(false);
+  const groups = await Promise.all(read.mock.results.map(({ value }) => value));
+  expect(groups.map((rows) => rows.length)).toEqual([25, 25, 10, 25, 25, 10, 25, 25, 10]);
+  expect((await types<CatalogueType>('GET', '/t.59')).json.schema).toEqual({ type: 'object', properties: {} });
+  expect((await types<CatalogueType>('GET', '/t.60')).status).toBe(200);
 });
 
 describe('an OpenAPI document', () => {

@@ -112,6 +112,9 @@ const DEFINED = {
   example: nullable(text),
 };
 
+/** A type may have 128 KiB, and take twice as much in memory. */
+export const DEFINITIONS_AT_ONCE = 25;
+
 /** Finds a type of the catalogue. The project is locked where it will be changed. */
 export const findDefinedType = statement(
   `SELECT id, name, description, group_name, status, schema, example FROM event_types WHERE project_id = $project AND name = $name`,
@@ -130,7 +133,14 @@ export const findEventType = statement(
   { params: { project: uuid, name: text }, columns: LISTED },
 );
 
-/** Finds the types of the catalogue that have some names. */
+/** Counts the types of a catalogue, and those that have some names. */
+export const countTypesAmong = statement(
+  `SELECT count(*)::int AS count, count(*) FILTER (WHERE name = ANY($names::text[]))::int AS known
+   FROM event_types WHERE project_id = $project`,
+  { params: { project: uuid, names: texts }, columns: { count: integer, known: integer } },
+);
+
+/** Finds the types of the catalogue that have some names: `DEFINITIONS_AT_ONCE` at most. */
 export const findDefinedTypes = statement(
   `SELECT id, name, description, group_name, status, schema, example FROM event_types WHERE project_id = $project AND name = ANY($names::text[])`,
   { params: { project: uuid, names: texts }, columns: DEFINED },

@@ -7,11 +7,10 @@ import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { AppError } from '@/lib/platform/errors';
 import { getEventType, type TypePath } from './event-types';
-import { selectDefinedTypes } from './event-types-sql';
+import { DEFINITIONS_AT_ONCE, selectDefinedTypes } from './event-types-sql';
 import { SchemaInference } from './infer-schema';
 import { joinOpenApi, MAX_CATALOGUE_BYTES, type TypePart, writeType } from './write-openapi';
 
-const PAGE_ROWS = 50;
 /** Events that a proposal is made from. */
 const MAX_EVENTS = 100;
 
@@ -38,18 +37,20 @@ async function writeDocument(caller: ProjectCaller, projectId: string, { group }
       project: projectId,
       group: group ?? null,
       after,
-      limit: PAGE_ROWS,
+      limit: DEFINITIONS_AT_ONCE,
     });
     for (const { updated_at } of rows) if (updated_at > newest) newest = updated_at;
-    const written = await mapInTurns(caller, projectId, rows, (row) => writeType({ ...row, group: row.group_name }));
-    for (const part of written) bytes += part.webhook.length + (part.schema?.length ?? 0);
-    if (bytes > MAX_CATALOGUE_BYTES) {
-      const detail = 'The catalogue is too large for one document. Export its groups one by one, with ?group=.';
-      throw new AppError('conflict', detail);
-    }
-    parts.push(...written);
+    await mapInTurns(caller, projectId, rows, (row) => {
+      const part = writeType({ ...row, group: row.group_name });
+      bytes += part.webhook.length + (part.schema?.length ?? 0);
+      if (bytes > MAX_CATALOGUE_BYTES) {
+        const detail = 'The catalogue is too large for one document. Export its groups one by one, with ?group=.';
+        throw new AppError('conflict', detail);
+      }
+      parts.push(part);
+    });
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) break;
+    if (last === undefined || rows.length < DEFINITIONS_AT_ONCE) break;
     after = last.name;
   }
   const title = `Webhooks of ${portal.name ?? name}`;

@@ -8,7 +8,7 @@ import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
 import { findBreakingChanges } from './breaking-changes-policy';
 import { insertType, type TypeDefinition, updateType } from './event-types';
-import { countEventTypes, findDefinedTypes } from './event-types-sql';
+import { countTypesAmong, DEFINITIONS_AT_ONCE, findDefinedTypes } from './event-types-sql';
 import { shortName } from './json-schema';
 import { DocumentFault } from './openapi-reader';
 import { type DescribedType, describeWebhook, openDocument } from './read-openapi';
@@ -36,23 +36,22 @@ export async function importEventTypes(
   isDryRun: boolean,
 ): Promise<EventTypeImport> {
   const { types, errors } = await readTypes(caller, projectId, document);
-  const known = await definitionsOf(database(), projectId, types);
-  for (const type of types) {
+  const plan = emptyPlan();
+  const breaking: EventTypeImport['breaking'] = [];
+  for await (const [type, known] of withDefinitions(database(), projectId, types)) {
     if (errors.length >= MAX_ERRORS) break;
-    errors.push(...(await faultsOf(caller, projectId, type, known.get(type.name))));
+    errors.push(...(await faultsOf(caller, projectId, type, known)));
+    if (errors.length > 0) continue;
+    if (breaking.length < MAX_BREAKING) breaking.push(...(await breakingOf(caller, projectId, type, known)));
+    addToPlan(plan, type, known);
   }
   const [first] = errors;
   if (first !== undefined) {
     const detail = `${first.path}: ${first.message}`;
     throw new AppError('validation_failed', detail, { errors: errors.slice(0, MAX_ERRORS) });
   }
-  const breaking: EventTypeImport['breaking'] = [];
-  for (const type of types) {
-    if (breaking.length >= MAX_BREAKING) break;
-    breaking.push(...(await breakingOf(caller, projectId, type, known.get(type.name))));
-  }
   breaking.splice(MAX_BREAKING);
-  if (isDryRun) return { dryRun: true, ...planOf(types, known), breaking };
+  if (isDryRun) return { dryRun: true, ...plan, breaking };
   return inTransaction(async (tx) => {
     await lockProject(tx, projectId);
     return { dryRun: false, ...(await store(tx, caller, projectId, types)), breaking };
@@ -91,12 +90,20 @@ function refuseImpossible({ name, description, group }: DescribedType): void {
   if (issue !== undefined) throw new DocumentFault(`its ${String(issue.path[0])} ${issue.message}`);
 }
 
-type Known = ReadonlyMap<string, StoredDefinition>;
 type StoredDefinition = { id: string; group_name: string | null } & Omit<TypeDefinition, 'group'>;
 
-async function definitionsOf(sql: Sql, projectId: string, types: readonly DescribedType[]): Promise<Known> {
-  const rows = await findDefinedTypes.all(sql, { project: projectId, names: types.map(({ name }) => name) });
-  return new Map(rows.map((row) => [row.name, row]));
+/** Returns types one by one with what is stored of them: all definitions of a catalogue at once may take 256 MiB. */
+async function* withDefinitions(
+  sql: Sql,
+  projectId: string,
+  types: readonly DescribedType[],
+): AsyncGenerator<[DescribedType, StoredDefinition | undefined]> {
+  for (let start = 0; start < types.length; start += DEFINITIONS_AT_ONCE) {
+    const some = types.slice(start, start + DEFINITIONS_AT_ONCE);
+    const rows = await findDefinedTypes.all(sql, { project: projectId, names: some.map(({ name }) => name) });
+    const known = new Map(rows.map((row) => [row.name, row]));
+    for (const type of some) yield [type, known.get(type.name)];
+  }
 }
 
 async function faultsOf(
@@ -140,28 +147,26 @@ async function breakingOf(
 
 type Plan = Omit<EventTypeImport, 'dryRun' | 'breaking'>;
 
-function planOf(types: readonly DescribedType[], known: Known): Plan {
-  const plan: Plan = { created: [], updated: [], unchanged: [] };
-  for (const type of types) {
-    const row = known.get(type.name);
-    const isChanged = row !== undefined && Object.keys(changesOf(type, row)).length > 0;
-    (row === undefined ? plan.created : isChanged ? plan.updated : plan.unchanged).push(type.name);
-  }
-  return plan;
+const emptyPlan = (): Plan => ({ created: [], updated: [], unchanged: [] });
+
+function addToPlan(plan: Plan, type: DescribedType, known: StoredDefinition | undefined): void {
+  if (known === undefined) plan.created.push(type.name);
+  else (Object.keys(changesOf(type, known)).length > 0 ? plan.updated : plan.unchanged).push(type.name);
 }
 
+/** Stores types as they differ from what is stored now. The project is locked. */
 async function store(
   tx: Sql,
   caller: ProjectCaller,
   projectId: string,
   types: readonly DescribedType[],
 ): Promise<Plan> {
-  const known = await definitionsOf(tx, projectId, types);
-  const plan = planOf(types, known);
-  const { count } = await countEventTypes.one(tx, { project: projectId });
-  if (plan.created.length > 0) refuseBeyondLimit('PROJECT_MAX_EVENT_TYPES', count + plan.created.length - 1);
-  for (const type of types) {
-    const row = known.get(type.name);
+  const names = types.map(({ name }) => name);
+  const { count, known } = await countTypesAmong.one(tx, { project: projectId, names });
+  if (known < types.length) refuseBeyondLimit('PROJECT_MAX_EVENT_TYPES', count - known + types.length - 1);
+  const plan = emptyPlan();
+  for await (const [type, row] of withDefinitions(tx, projectId, types)) {
+    addToPlan(plan, type, row);
     if (row === undefined) await insertType(tx, caller, projectId, { ...NOTHING, ...type });
     else await updateType(tx, caller, projectId, row, changesOf(type, row));
   }
