@@ -1,7 +1,8 @@
 import type { LRUCache } from 'lru-cache';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CatalogueType, EventSummary } from '@/lib/events/schema';
 import { checkEvent } from '@/lib/events/types/event-rules';
+import { findRule } from '@/lib/events/types/event-types-sql';
 import type { Project } from '@/lib/orgs/schema';
 import { database } from '@/lib/platform/db';
 import { once, setOnce } from '@/lib/platform/globals';
@@ -181,6 +182,33 @@ describe('the policy REPORT', () => {
     const path = `/api/v1/projects/${project.id}/event-types/order.paid`;
     await call('PATCH', path, { apiKey: project.key, body: { schema: { ...SCHEMA, title: 'Order' } } });
     expect(await mismatches()).toEqual({ count: 0, lastAt: null });
+  });
+});
+
+describe('the schemas of an owner', () => {
+  it('are read ten at a time, and no other owner waits for them', async () => {
+    const other = await makeTestProject();
+    const reading: (() => void)[] = [];
+    const read = vi.spyOn(findRule, 'first').mockImplementation(async (_sql, { project: id }) => {
+      if (id === project.id) await new Promise<void>((resolve) => reading.push(resolve));
+      return { policy: 'STRICT', is_defined: true, schema: '{"type":"object"}' };
+    });
+    try {
+      const check = (id: string, n: number) => checkEvent(id, { type: `many.t${n}`, payload: '{}' });
+      const checks = Promise.all(Array.from({ length: 25 }, (_, n) => check(project.id, n)));
+      await expect.poll(() => reading.length).toBe(10);
+      expect(await check(other.id, 0)).toMatchObject({ isDefined: true, errors: [] });
+      expect(reading).toHaveLength(10);
+      const ended = expect.poll(() => {
+        for (const end of reading.splice(0)) end();
+        return read.mock.calls.length;
+      });
+      await ended.toBe(26);
+      for (const end of reading.splice(0)) end();
+      expect((await checks).map(({ errors }) => errors)).toEqual(Array(25).fill([]));
+    } finally {
+      read.mockRestore();
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { AppError, type FieldFault } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
+import { inPlace } from './check-places';
 import { findRule } from './event-types-sql';
 import { countNodes, readSchema, type SchemaNode } from './json-schema';
 import { findMismatches, inTurnOfOwner } from './run-check';
@@ -42,7 +43,11 @@ const rules = () =>
         maxSize: MAX_RULES_BYTES,
         sizeCalculation: ({ schema }) => RULE_BYTES + (schema?.bytes ?? 0),
         ttl: CACHE_MS,
-        fetchMethod: (key, known) => readRule(key, known),
+        fetchMethod: async (key, known) => {
+          const at = key.indexOf(':');
+          const [project, name] = [key.slice(0, at), key.slice(at + 1)];
+          return inPlace('schema', await ownerOfProject(project), () => readRule(project, name, known));
+        },
       }),
   );
 
@@ -80,9 +85,7 @@ export async function checkEvent(
   };
 }
 
-async function readRule(key: string, known: Rule | undefined): Promise<Rule | undefined> {
-  const at = key.indexOf(':');
-  const [project, name] = [key.slice(0, at), key.slice(at + 1)];
+async function readRule(project: string, name: string, known: Rule | undefined): Promise<Rule | undefined> {
   const row = await inShareOfProject(project, () => findRule.first(database(), { project, name }));
   if (row === undefined) return undefined;
   const { policy, is_defined: isDefined, schema: text } = row;

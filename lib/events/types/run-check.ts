@@ -27,7 +27,7 @@ export async function findMismatches(
     const result = countThread(ownerId, () => runSlice(begin()));
     if (result !== null) return result;
   }
-  return inPlace(ownerId, () => inSlices((work) => inTurnOfOwner(ownerId, work), begin));
+  return inPlace('check', ownerId, () => inSlices((work) => inTurnOfOwner(ownerId, work), begin));
 }
 
 /** Does work that may take long in slices. @param inTurn does a slice when it is the turn of whoever pays for it */
