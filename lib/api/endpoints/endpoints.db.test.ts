@@ -8,6 +8,7 @@ import type { Endpoint, EndpointSecret, Subscription, TestResult } from '@/lib/d
 import { toNext } from '@/lib/http/next-adapter';
 import { toMatcher } from '@/lib/http/table';
 import { database } from '@/lib/platform/db';
+import { setOnce } from '@/lib/platform/globals';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { select } from '@/tests/database/rows';
@@ -262,20 +263,36 @@ describe('limits of tests', () => {
       expect(statuses.slice(3)).toEqual([200, 200, 200, 200, 200]);
     });
 
-    it('open fifty connections for a process, however many projects there are', async () => {
+    it('leave places for others: beyond fifty, each owner may run one test', async () => {
       const receiver = await startHangingReceiver();
-      const projects = await Promise.all(Array.from({ length: 11 }, makeTestProject));
-      const tests = projects.map(async (owner) => {
-        const ids = await Promise.all([makeEndpoint(receiver.url, owner), makeEndpoint(receiver.url, owner)]);
-        return [ids[0], ids[0], ids[0], ids[1], ids[1]].map((id) => () => test(id as string, owner));
-      });
-      const statuses: number[] = [];
-      const all = (await Promise.all(tests)).flat().map(async (ask) => statuses.push((await ask()).status));
-      await waitFor('five refusals', () => statuses.length === 5 && receiver.held.size === 50);
-      expect(statuses).toEqual(Array(5).fill(429));
+      const make = async () => {
+        const owner = await makeTestProject();
+        return {
+          owner,
+          ids: [await makeEndpoint(receiver.url, owner), await makeEndpoint(receiver.url, owner)] as const,
+        };
+      };
+      const many = await Promise.all(Array.from({ length: 10 }, make));
+      const others = await Promise.all([make(), make()]);
+      const running = many.flatMap(({ owner, ids: [a, b] }) => [a, a, a, b, b].map((id) => test(id, owner)));
+      await waitFor('fifty connections', () => receiver.held.size === 50);
+      for (const { owner, ids } of others) {
+        const before = receiver.held.size;
+        running.push(test(ids[0], owner));
+        await waitFor('the first test of the owner', () => receiver.held.size === before + 1);
+        expect(await test(ids[1], owner)).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
+      }
       receiver.answerAll();
-      await Promise.all(all);
-      expect(statuses.slice(5)).toEqual(Array(50).fill(200));
+      expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(52).fill(200));
+    });
+
+    it('are a hundred in a process, however many owners there are', async () => {
+      const id = await makeEndpoint((await startReceiver()).url);
+      setOnce('endpoint-tests', new Map([['process', 100]]));
+      expect(await test(id)).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
+      setOnce('endpoint-tests', new Map([['process', 99]]));
+      expect((await test(id)).status).toBe(200);
+      setOnce('endpoint-tests', undefined);
     });
   });
 

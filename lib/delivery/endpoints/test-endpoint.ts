@@ -71,8 +71,13 @@ function validSecrets(row: EndpointRow, at: Date): string[] {
   return [row.secretEncrypted, ...sealed].map(openEndpointSecret);
 }
 
-/** Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. */
-const AT_ONCE = { endpoint: 3, project: 5, owner: 10, process: 50 };
+/**
+ * Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. One with the largest data takes about a
+ * MiB.
+ */
+const AT_ONCE = { endpoint: 3, project: 5, owner: 10, process: 100 };
+/** Of those of the process, the last ones are for owners of whom no test is running: few owners cannot lock the others out. */
+const KEPT = 50;
 /** Those from portals: no customer uses up what its company or another customer may do. */
 const OF_PORTALS = { customer: 2, owner: 10 };
 /** After this time the tests in flight have ended. */
@@ -90,43 +95,43 @@ async function limitTests<T>(
   test: (ownerId: string) => Promise<T>,
 ): Promise<T> {
   const ownerId = await ownerOfProject(projectId);
-  const ofCaller =
-    caller.type === 'portal'
-      ? [
-          { key: caller.customerId, limit: OF_PORTALS.customer, detail: 'Too many tests of this portal are running.' },
-          { key: `portals of ${ownerId}`, limit: OF_PORTALS.owner, detail: 'Too many tests are running.' },
-        ]
-      : [
-          { key: endpointId, limit: AT_ONCE.endpoint, detail: 'Too many tests of this endpoint are running.' },
-          { key: projectId, limit: AT_ONCE.project, detail: 'Too many tests of this project are running.' },
-          { key: `owner ${ownerId}`, limit: AT_ONCE.owner, detail: 'Too many tests of this account are running.' },
-        ];
-  const release = acquireSlots([
-    ...ofCaller,
-    { key: 'process', limit: AT_ONCE.process, detail: 'Too many tests are running.' },
-  ]);
+  const isPortal = caller.type === 'portal';
+  const ofOwner = isPortal
+    ? { key: `portals of ${ownerId}`, limit: OF_PORTALS.owner, detail: 'Too many tests are running.' }
+    : { key: `owner ${ownerId}`, limit: AT_ONCE.owner, detail: 'Too many tests of this account are running.' };
+  const ofCaller = isPortal
+    ? [{ key: caller.customerId, limit: OF_PORTALS.customer, detail: 'Too many tests of this portal are running.' }]
+    : [
+        { key: endpointId, limit: AT_ONCE.endpoint, detail: 'Too many tests of this endpoint are running.' },
+        { key: projectId, limit: AT_ONCE.project, detail: 'Too many tests of this project are running.' },
+      ];
+  const limit = runningTests(ofOwner.key) === 0 ? AT_ONCE.process : AT_ONCE.process - KEPT;
+  const ofProcess = { key: 'process', limit, detail: 'Too many tests are running.' };
+  const release = acquireSlots([...ofCaller, ofOwner, ofProcess]);
   try {
-    if (caller.type !== 'portal') await countToMinute(projectId, caller.client);
+    if (!isPortal) await countToMinute(projectId, caller.client);
     return await test(ownerId);
   } finally {
     release();
   }
 }
 
+const inFlight = () => once('endpoint-tests', () => new Map<string, number>());
+const runningTests = (key: string) => inFlight().get(key) ?? 0;
+
 /** Acquires one slot of each kind, or none. @returns a function that releases them */
 function acquireSlots(slots: { key: string; limit: number; detail: string }[]): () => void {
-  const inFlight = once('endpoint-tests', () => new Map<string, number>());
   for (const { key, limit, detail } of slots) {
-    if ((inFlight.get(key) ?? 0) < limit) continue;
+    if (runningTests(key) < limit) continue;
     const message = `${detail} Try again when one of them has ended.`;
     throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  for (const { key } of slots) inFlight.set(key, (inFlight.get(key) ?? 0) + 1);
+  for (const { key } of slots) inFlight().set(key, runningTests(key) + 1);
   return () => {
     for (const { key } of slots) {
-      const left = (inFlight.get(key) ?? 1) - 1;
-      if (left > 0) inFlight.set(key, left);
-      else inFlight.delete(key);
+      const left = runningTests(key) - 1;
+      if (left > 0) inFlight().set(key, left);
+      else inFlight().delete(key);
     }
   };
 }
