@@ -59,16 +59,24 @@ const assertNumber: Assert = ({ bounds, multipleOf }, value, fail, countBytes) =
   if (exclusiveMaximum && compareNumbers(number, exclusiveMaximum.number) >= 0) {
     isValid = fail(`must be less than ${exclusiveMaximum.shown}`);
   }
-  if (multipleOf && !isMultiple(number, multipleOf.number)) isValid = fail(`must be a multiple of ${multipleOf.shown}`);
+  if (multipleOf && !isMultiple(number, multipleOf.number)) {
+    const most = number.digits.length > MAX_FACTORED_DIGITS ? ', with at most 1,000 significant digits' : '';
+    isValid = fail(`must be a multiple of ${multipleOf.shown}${most}`);
+  }
   return isValid;
 };
 
+/** A division of all digits of a number of 256 KiB keeps the thread busy for 16 ms. */
+const MAX_FACTORED_DIGITS = 1_000;
 const CHUNK_DIGITS = 15;
 
-/** Whether a number is another one times a whole number, exactly. One with an exponent of over 15 digits is not. */
+/**
+ * Whether a number is another one times a whole number, exactly. One with an exponent of over 15 digits, or with over 1,000 digits between
+ * the zeros at its ends, is not.
+ */
 function isMultiple(number: ExactNumber, of: ExactNumber): boolean {
   if (number.sign === 0) return true;
-  if (number.exponent !== '') return false;
+  if (number.exponent !== '' || number.digits.length > MAX_FACTORED_DIGITS) return false;
   // Both as a whole number times a power of ten: this is what the powers differ by.
   const power = number.magnitude - number.digits.length - (of.magnitude - of.digits.length);
   // Its last digit is not zero.

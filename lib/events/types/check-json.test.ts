@@ -194,6 +194,18 @@ describe('a check', () => {
     ]);
   });
 
+  it('takes a number of more than 1,000 significant digits for no multiple, and says so', () => {
+    const digits = (count: number) => '3'.repeat(count);
+    expect(checkText('{"multipleOf":3}', digits(1_000))).toEqual([]);
+    expect(checkText('{"multipleOf":3}', `0.${digits(1_000)}e2000`)).toEqual([]);
+    expect(checkText('{"multipleOf":3}', `${digits(999)}1`)).toEqual([
+      { path: 'data', message: 'must be a multiple of 3' },
+    ]);
+    expect(checkText('{"multipleOf":3}', digits(1_001))).toEqual([
+      { path: 'data', message: 'must be a multiple of 3, with at most 1,000 significant digits' },
+    ]);
+  });
+
   it('takes the last of the members with one name, as JSON.parse does', () => {
     expect(checkText('{"properties":{"a":{"const":1}}}', '{"a":2,"a":1}')).toEqual([]);
     expect(checkText('{"properties":{"a":{"const":1}}}', '{"a":1,"\\u0061":2}')).toHaveLength(1);
