@@ -7,7 +7,13 @@ import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertCustomer, insertEndpoint, insertEvents, readDeliveries } from '@/tests/fixtures/deliveries';
+import {
+  insertCustomer,
+  insertEndpoint,
+  insertEndpoints,
+  insertEvents,
+  readDeliveries,
+} from '@/tests/fixtures/deliveries';
 import { anHourAgo, eventsSentTo, insertPastEvents, useEventReplays } from '@/tests/fixtures/event-replays';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { expectInvalid } from '@/tests/http/api-request';
@@ -280,6 +286,19 @@ describe('a running replay', () => {
     expect(await read(id)).toMatchObject({ status: 'RUNNING', sent: 200 });
     await run(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE endpoint_id = $1`, endpointId);
     expect(await runToEnd(id)).toMatchObject({ status: 'COMPLETED', sent: 300 });
+  });
+
+  it('looks at 500 endpoints of events in a batch, also disabled ones, and finds those after them', async () => {
+    await insertEndpoints(Array(300).fill(URL), project.id);
+    await run('UPDATE endpoints SET enabled = false WHERE project_id = $1', project.id);
+    const endpointId = await endpointOf();
+    const events = await insertPastEvents(project.id, 3);
+    const { id } = await start();
+    await continueEventReplays();
+    expect(await read(id)).toMatchObject({ status: 'RUNNING', checked: 1, sent: 1 });
+    expect(await runToEnd(id)).toMatchObject({ checked: 3, sent: 3, skipped: NONE });
+    expect(await eventsSentTo(endpointId)).toEqual(events);
+    expect(await preview({ select: 'ALL' })).toEqual({ count: 0, isExact: true });
   });
 
   it('waits for one batch of another owner at most, however many replays that owner has', async () => {

@@ -21,6 +21,7 @@ function makeSql(): Sql {
       outbox_id: id,
       takes: 1,
       deliveries: 0,
+      looked_at: 0,
       targets: null,
       stored: null,
       due: ROWS,

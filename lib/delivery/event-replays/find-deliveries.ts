@@ -25,7 +25,7 @@ export interface ReadLimits {
   /** Of the first page of events. Each further page has twice as many. */
   firstEvents: number;
   mostEvents: number;
-  /** Pairs of an event and an endpoint. No further page is read when there are as many. */
+  /** Pairs of an event and an endpoint, also one that gets nothing. No further page is read when there are as many. */
   mostPairs: number;
 }
 
@@ -118,7 +118,7 @@ async function readPage(
   const ids = events.map(({ id }) => id);
   // Before the deliveries are read: those of an event that is not in the outbox any more are stored.
   const unfinished = new Set((await selectUnfinished.all(sql, { events: ids })).map(({ event_id }) => event_id));
-  const { pairs, examined, cut } = await readPairs(sql, scope, start, {
+  const { pairs, counted, examined, cut } = await readPairs(sql, scope, start, {
     events: ids.filter((id) => !unfinished.has(id)),
     most: mostPairs,
   });
@@ -127,7 +127,7 @@ async function readPage(
   return {
     events: reached,
     ...(await judge(sql, scope, pairs)),
-    pairs: pairs.length,
+    pairs: counted,
     examined,
     unfinished: reached.filter(({ id }) => unfinished.has(id)).map(({ id }) => id),
     end,
@@ -168,8 +168,8 @@ async function readPairs(
   scope: ReplayScope,
   start: Position,
   { events, most }: { events: string[]; most: number },
-): Promise<{ pairs: Pair[]; examined: number; cut: PairKey | null }> {
-  if (events.length === 0) return { pairs: [], examined: 0, cut: null };
+): Promise<{ pairs: Pair[]; counted: number; examined: number; cut: PairKey | null }> {
+  if (events.length === 0) return { pairs: [], counted: 0, examined: 0, cut: null };
   const { endpoint, customerId: customer, select } = scope;
   const isWithin = start.endpointId !== null;
   const after = {
@@ -183,8 +183,8 @@ async function readPairs(
     // The id of a delivery to the one endpoint tells whether there is one.
     const { id: endpointId, customerId } = endpoint;
     const every = events.map((eventId) => ({ ...NO_PAIR, eventId, endpointId, customerId }));
-    const pairs = merge(select === 'MISSING' ? [] : every, subscribed.map(toPair(true)));
-    return { pairs, examined: pairs.length, cut: null };
+    const pairs = merge(select === 'MISSING' ? [] : every, subscribed.filter(isChosen).map(toPair(true)));
+    return { pairs, counted: pairs.length, examined: pairs.length, cut: null };
   }
   const ended =
     select === 'MISSING' ? [] : await selectEnded.all(sql, { ...given, customer, statuses: [...statusesOf(scope)] });
@@ -195,10 +195,14 @@ async function readPairs(
     ...(subscribed.length >= most ? subscribed.slice(-1) : []),
   ].map(toPair(false));
   const [cut = null] = cuts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const chosen = ended.filter(({ is_chosen }) => is_chosen).map(toPair(false));
-  const pairs = merge(chosen, subscribed.map(toPair(true))).filter((pair) => cut === null || keyOf(pair) <= keyOf(cut));
-  return { pairs, examined: looked + subscribed.length, cut };
+  const again = ended.filter(isChosen);
+  const pairs = merge(again.map(toPair(false)), subscribed.filter(isChosen).map(toPair(true))).filter(
+    (pair) => cut === null || keyOf(pair) <= keyOf(cut),
+  );
+  return { pairs, counted: again.length + subscribed.length, examined: looked + subscribed.length, cut };
 }
+
+const isChosen = ({ is_chosen }: { is_chosen: boolean | null }) => is_chosen === true;
 
 type PairKey = Pick<Pair, 'eventId' | 'endpointId'>;
 

@@ -149,27 +149,27 @@ const ofEach = (columns: string, found: string, most: string) => `
   ORDER BY e.id, t.endpoint_id LIMIT ${most}`;
 
 const matching = (condition: string) => `
-  SELECT e.id AS event_id, t.endpoint_id, t.customer_id, t.is_filtered
+  SELECT e.id AS event_id, t.endpoint_id, t.customer_id, t.is_filtered, t.is_chosen
   ${ofEach(
     'id, project_id, type, customer_id',
-    `SELECT t.id AS endpoint_id, t.customer_id, t.filter IS NOT NULL AS is_filtered
+    `SELECT s.endpoint_id, t.customer_id, t.filter IS NOT NULL AS is_filtered, t.id IS NOT NULL AS is_chosen
      FROM ${subscribed('e', `AND (e.id, endpoint_id) > ($afterEvent, $afterEndpoint) ${condition}`)}`,
     '$most',
   )}`;
 
 /**
  * Selects the endpoints that are subscribed to events, as the fan-out does, with whether their filter decides; `customer`: those of a
- * customer alone.
+ * customer alone. Those that get nothing, as they are disabled, are not chosen: they count, since an event may have a thousand.
  */
 export const selectMatching = statement(matching('AND ($customer::uuid IS NULL OR customer_id = $customer)'), {
   params: { ...AFTER, customer: nullable(uuid) },
-  columns: PAIR,
+  columns: { ...PAIR, is_chosen: knownToBeSet(boolean) },
 });
 
 /** The same for one endpoint. */
 export const selectMatchingOfEndpoint = statement(matching('AND endpoint_id = $endpoint'), {
   params: { ...AFTER, endpoint: uuid },
-  columns: PAIR,
+  columns: { ...PAIR, is_chosen: knownToBeSet(boolean) },
 });
 
 /** Deliveries of events that one statement looks at. */

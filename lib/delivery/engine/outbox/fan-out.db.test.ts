@@ -138,21 +138,22 @@ describe('an event', () => {
   });
 
   it.each([
-    ['a disabled endpoint', 'UPDATE endpoints SET enabled = false WHERE id = $1'],
-    ['a deleted endpoint', 'UPDATE endpoints SET deleted_at = now() WHERE id = $1'],
-    ['a disabled subscription', 'UPDATE subscriptions SET enabled = false WHERE endpoint_id = $1'],
-    ['a deleted project', 'UPDATE projects SET deleted_at = now() WHERE id = $1'],
+    ['a disabled endpoint', 1, 'UPDATE endpoints SET enabled = false WHERE id = $1'],
+    ['a deleted endpoint', 1, 'UPDATE endpoints SET deleted_at = now() WHERE id = $1'],
+    ['a disabled subscription', 1, 'UPDATE subscriptions SET enabled = false WHERE endpoint_id = $1'],
+    ['a deleted project', 0, 'UPDATE projects SET deleted_at = now() WHERE id = $1'],
     [
       'a deleted organization',
+      0,
       'UPDATE organizations SET deleted_at = now() WHERE id = (SELECT organization_id FROM projects WHERE id = $1)',
     ],
-  ])('goes nowhere for %s', async (_, sql) => {
+  ])('goes nowhere for %s, and counts %i subscription that was looked at', async (_, lookedAt, sql) => {
     const endpoint = await insertEndpoint({ url: URL });
     await insertEvents(endpoint.projectId, 1);
     await database().query(sql, [/projects|organizations/.test(sql) ? endpoint.projectId : endpoint.id]);
     const taken = await takeFrom(endpoint.projectId);
-    expect(taken.rows).toEqual(new Map([[endpoint.projectId, { count: 1, deliveries: 0 }]]));
-    expect(taken.entries).toMatchObject([{ targets: [], message: null }]);
+    expect(taken.rows).toEqual(new Map([[endpoint.projectId, { count: 1, deliveries: lookedAt }]]));
+    expect(taken.entries).toMatchObject([{ targets: [], deliveries: 0, message: null }]);
   });
 
   it('is removed from the outbox even if it has no subscriber or is deleted', async () => {
@@ -212,6 +213,24 @@ describe('a take', () => {
     expect(await count({ bytes: 1_000_000, deliveries: 12 })).toBe(2);
     expect(await count({ bytes: 0, deliveries: 0 })).toBe(1);
     expect(await count({ bytes: 1_000_000, deliveries: 1_000 })).toBe(1);
+  });
+});
+
+describe('events to disabled endpoints', () => {
+  it('fill a take by the subscriptions that match them, as deliveries would', async () => {
+    const { id, projectId } = await insertEndpoint({ url: URL, eventTypes: ['order.*', 'order.paid', '*'] });
+    await insertEndpoint({ url: URL, projectId, eventTypes: ['order.refunded'] });
+    await insertEvents(projectId, 6, { type: 'order.paid' });
+    const turns = [{ key: projectId, most: 100 }];
+    const limits = { bytes: 1_000_000, deliveries: 6 };
+    await database().query('UPDATE endpoints SET enabled = false WHERE id = $1', [id]);
+    const taken = await takeEntries(database(), turns, limits);
+    expect(taken.rows).toEqual(new Map([[projectId, { count: 2, deliveries: 6 }]]));
+    expect(taken.isTruncated).toBe(true);
+    await database().query('DELETE FROM subscriptions WHERE endpoint_id = $1', [id]);
+    expect((await takeEntries(database(), turns, limits)).rows).toEqual(
+      new Map([[projectId, { count: 4, deliveries: 0 }]]),
+    );
   });
 });
 

@@ -32,36 +32,37 @@ export const patternsOf = (event: string) => `
     WHERE substr(${event}.type, dot, 1) = '.')) AS pattern`;
 
 /**
- * The endpoints of a project that are subscribed to the type of an event `e`, with their columns `t.id`, `t.xmin`, `t.filter` and
- * `t.customer_id`: those without a customer, and those of the event's. One of a customer goes to endpoints without one only if they receive
- * such events. LATERAL with OFFSET 0: a plan that is made while there are few rows would read all of them for each event, also when there
- * are many.
+ * The endpoints of a project that have subscriptions to the type of an event `e`: those without a customer, and those of the event's. One
+ * of a customer goes to endpoints without one only if they receive such events. `s.endpoint_id` and `s.subscriptions`, their number, are
+ * also of those that get nothing, as they or their subscriptions are disabled: they take as long to find. The others have the columns
+ * `t.id`, `t.xmin`, `t.filter` and `t.customer_id`. LATERAL with OFFSET 0: a plan that is made while there are few rows would read all of
+ * them for each event, also when there are many.
  */
 export const subscribed = (project: string, condition = '') => `
-  (SELECT DISTINCT s.endpoint_id FROM ${patternsOf('e')}
-   CROSS JOIN LATERAL (SELECT endpoint_id FROM subscriptions
-                       WHERE project_id = ${project}.project_id AND event_type = pattern AND customer_id IS NULL AND enabled
+  (SELECT s.endpoint_id, bool_or(s.enabled) AS enabled, count(*) AS subscriptions FROM ${patternsOf('e')}
+   CROSS JOIN LATERAL (SELECT endpoint_id, enabled FROM subscriptions
+                       WHERE project_id = ${project}.project_id AND event_type = pattern AND customer_id IS NULL
                          AND e.customer_id IS NULL ${condition}
                        UNION ALL
-                       SELECT endpoint_id FROM subscriptions
-                       WHERE project_id = ${project}.project_id AND event_type = pattern AND customer_id = e.customer_id AND enabled
-                         ${condition}
+                       SELECT endpoint_id, enabled FROM subscriptions
+                       WHERE project_id = ${project}.project_id AND event_type = pattern AND customer_id = e.customer_id ${condition}
                        UNION ALL
-                       SELECT endpoint_id FROM subscriptions
-                       WHERE project_id = ${project}.project_id AND event_type = pattern AND receives_customer_events AND enabled
-                         AND e.customer_id IS NOT NULL ${condition} OFFSET 0) s) s
-  CROSS JOIN LATERAL (SELECT xmin, id, filter, customer_id FROM endpoints
-                      WHERE id = s.endpoint_id AND enabled AND deleted_at IS NULL OFFSET 0) t`;
+                       SELECT endpoint_id, enabled FROM subscriptions
+                       WHERE project_id = ${project}.project_id AND event_type = pattern AND receives_customer_events
+                         AND e.customer_id IS NOT NULL ${condition} OFFSET 0) s GROUP BY s.endpoint_id) s
+  LEFT JOIN LATERAL (SELECT xmin, id, filter, customer_id FROM endpoints
+                     WHERE s.enabled AND id = s.endpoint_id AND enabled AND deleted_at IS NULL OFFSET 0) t ON true`;
 
 /** Condition on a row with a project_id: neither the project nor its organization is deleted. */
 const isAlive = (alias: string) => `
   EXISTS (SELECT FROM projects p JOIN organizations o ON o.id = p.organization_id
           WHERE p.id = ${alias}.project_id AND p.deleted_at IS NULL AND o.deleted_at IS NULL)`;
 
-/** Selects the targets of an event or of a source, as an array of texts `id:version`, by id. */
-const endpointsOf = (project: string) => `
-  SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM ${subscribed(project)}
-  WHERE ${isAlive(project)}`;
+/** Selects the targets of an event or of a source, as an array of texts `id:version`, by id; of an event also how much was looked at. */
+const endpointsOf = (project: string, condition = '') => `
+  SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) FILTER (WHERE t.id IS NOT NULL) AS targets,
+         sum(s.subscriptions)::int AS looked_at FROM ${subscribed(project)}
+  WHERE ${isAlive(project)} ${condition}`;
 const destinationsOf = (source: string, project: string) => `
   SELECT array_agg(t.id || ':' || ${TARGET_VERSION} ORDER BY t.id) AS targets FROM destinations t
   WHERE t.source_id = ${source}.source_id AND t.enabled AND t.deleted_at IS NULL AND ${isAlive(project)}`;
@@ -71,7 +72,7 @@ export const selectMoreTargets = statement(
   `
   SELECT t.id, t.filter IS NOT NULL AS is_filtered, t.customer_id FROM events e
   CROSS JOIN LATERAL (SELECT t.id, t.filter, t.customer_id FROM ${subscribed('e', 'AND endpoint_id > $after')}) t
-  WHERE e.id = $event
+  WHERE e.id = $event AND t.id IS NOT NULL
   UNION
   SELECT t.id, false, NULL FROM incoming_events i JOIN destinations t ON t.source_id = i.source_id AND t.enabled AND t.deleted_at IS NULL
   WHERE i.id = $incomingEvent AND t.id > $after
@@ -114,6 +115,7 @@ const DUE_IN_QUARANTINE = `
 /** The result columns of a taken row `c`: its content once, and its targets. */
 const RESULT = `
   c.id AS outbox_id, c.project_id, c.turn_customer_id, c.event_id, c.incoming_event_id, c.takes, coalesce(cardinality(c.targets), 0) AS deliveries,
+  coalesce(c.looked_at, 0) AS looked_at,
   CASE WHEN c.targets IS NOT NULL THEN c.payload END AS payload, CASE WHEN c.targets IS NOT NULL THEN c.body END AS body,
   c.large_bytes, c.type, c.event_ms, c.source_id, c.query, c.traceparent, CASE WHEN c.targets IS NOT NULL THEN c.headers END AS headers,
   array_to_string(c.targets[1:${MAX_NAMED_TARGETS}], ',') AS targets,
@@ -130,6 +132,8 @@ const TAKEN = {
   takes: integer,
   /** How many targets there are. */
   deliveries: integer,
+  /** How many subscriptions were looked at to find them. */
+  looked_at: integer,
   /** The first MAX_NAMED_TARGETS targets: comma-separated texts `id:version`. */
   targets: nullable(text),
   /** Deliveries that an earlier worker has stored; null in the first take. */
@@ -157,11 +161,12 @@ const takeFewSql = (due: string, leasedUntil = 'now() + make_interval(secs => $l
   FROM (
     SELECT l.*, e.type, e.payload, e.event_ms, e.customer_id, i.source_id, i.query, i.headers, i.body,
            i.large_bytes, coalesce(e.traceparent, i.traceparent) AS traceparent,
-           CASE WHEN l.event_id IS NOT NULL THEN (${endpointsOf('l')}) ELSE (${destinationsOf('i', 'l')}) END AS targets
+           CASE WHEN l.event_id IS NOT NULL THEN m.targets ELSE (${destinationsOf('i', 'l')}) END AS targets, m.looked_at
     FROM leased l
     LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS}, e.customer_id FROM events e WHERE e.id = l.event_id OFFSET 0) e ON true
     LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
                        WHERE i.id = l.incoming_event_id OFFSET 0) i ON true
+    LEFT JOIN LATERAL (${endpointsOf('l', 'AND l.event_id IS NOT NULL')}) m ON true
     OFFSET 0
   ) c`;
 
@@ -174,7 +179,8 @@ const matchedBy = (row: string) =>
 
 /**
  * Takes many rows. Rows beyond the limits of bytes and deliveries stay due; the first row is always taken, and the first one of each turn if
- * it has few deliveries. The first row of each turn comes before the second row of any. Each type is matched once for each project and customer.
+ * it has few deliveries. Subscriptions that were looked at count as deliveries if they are more. The first row of each turn comes before
+ * the second row of any. Each type is matched once for each project and customer.
  */
 export const takeMany = statement(
   `
@@ -189,22 +195,22 @@ export const takeMany = statement(
     LEFT JOIN LATERAL (SELECT ${INCOMING_EVENT_COLUMNS} FROM incoming_events i
                        WHERE i.id = due.incoming_event_id OFFSET 0) i ON true
   ), matched AS MATERIALIZED (
-    SELECT e.project_id, e.type, e.customer_id, NULL::uuid AS source_id, m.targets
+    SELECT e.project_id, e.type, e.customer_id, NULL::uuid AS source_id, m.targets, m.looked_at
     FROM (SELECT DISTINCT project_id, type, customer_id FROM content WHERE type IS NOT NULL) e
     CROSS JOIN LATERAL (${endpointsOf('e')}) m
     UNION ALL
-    SELECT e.project_id, NULL, NULL, e.source_id, m.targets
+    SELECT e.project_id, NULL, NULL, e.source_id, m.targets, NULL
     FROM (SELECT DISTINCT project_id, source_id FROM content WHERE source_id IS NOT NULL) e
     CROSS JOIN LATERAL (${destinationsOf('e', 'e')}) m
   ), sized AS (
-    SELECT content.*, m.targets, coalesce(cardinality(m.targets), 0) AS deliveries
+    SELECT content.*, m.targets, m.looked_at, greatest(cardinality(m.targets), m.looked_at, 0) AS weight
     FROM content LEFT JOIN matched m ON m.project_id = content.project_id AND ${matchedBy('m')} = ${matchedBy('content')}
   ), chosen AS MATERIALIZED (
     SELECT *, attempts + 1 AS takes FROM (
-      SELECT sized.*, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes_before, sum(deliveries) OVER w AS deliveries_before
+      SELECT sized.*, row_number() OVER w AS nth, sum(bytes) OVER w AS bytes_before, sum(weight) OVER w AS weight_before
       FROM sized WINDOW w AS (ORDER BY nth_of_turn, place, id ROWS UNBOUNDED PRECEDING)) ranked
     WHERE nth = 1 OR (bytes_before <= $maxBytes AND (
-      deliveries_before <= $maxDeliveries OR (nth_of_turn = 1 AND deliveries <= ${FEW_DELIVERIES})))
+      weight_before <= $maxDeliveries OR (nth_of_turn = 1 AND weight <= ${FEW_DELIVERIES})))
   ), leased AS (
     UPDATE outbox SET available_at = now() + make_interval(secs => $leaseSeconds), attempts = attempts + 1
     FROM (SELECT set_config('synchronous_commit', 'off', true) OFFSET 0) AS durability

@@ -50,6 +50,7 @@ export interface TakenEntry {
 
 export interface TakenRows {
   count: number;
+  /** Of each row, or the subscriptions that were looked at for it if those are more: a thousand disabled endpoints cost time, too. */
   deliveries: number;
 }
 
@@ -102,7 +103,7 @@ async function toTaken(rows: readonly TakenRow[], leaseEndsAt: number): Promise<
     if (yielder.shouldYield()) await yielder.yield();
     const entry = toEntry(row, leaseEndsAt);
     const { count, deliveries } = taken.rows.get(entry.turn) ?? { count: 0, deliveries: 0 };
-    taken.rows.set(entry.turn, { count: count + 1, deliveries: deliveries + row.deliveries });
+    taken.rows.set(entry.turn, { count: count + 1, deliveries: deliveries + Math.max(row.deliveries, row.looked_at) });
     taken.entries.push(entry);
   }
   return taken;
