@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
 import { readEndpoint } from '@/lib/delivery/event-replays/read-endpoint';
+import { selectMatchingOfEndpoint } from '@/lib/delivery/event-replays/replayed-events-sql';
 import type { EventReplay } from '@/lib/delivery/schema';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -299,6 +300,24 @@ describe('a running replay', () => {
     expect(await runToEnd(id)).toMatchObject({ checked: 3, sent: 3, skipped: NONE });
     expect(await eventsSentTo(endpointId)).toEqual(events);
     expect(await preview({ select: 'ALL' })).toEqual({ count: 0, isExact: true });
+  });
+
+  it('searches nothing while its one endpoint has 200 due deliveries', async () => {
+    const endpointId = await endpointOf();
+    await insertPastEvents(project.id, 250);
+    const { id } = await start({ endpointId });
+    const search = vi.spyOn(selectMatchingOfEndpoint, 'all');
+    onTestFinished(() => search.mockRestore());
+    const batch = async () => {
+      search.mockClear();
+      await run('UPDATE event_replays SET next_batch_at = now()');
+      await continueEventReplays();
+      return search.mock.calls.length > 0;
+    };
+    expect([await batch(), await batch(), await batch()]).toEqual([true, true, false]);
+    await run(`UPDATE deliveries SET next_attempt_at = now() + interval '1 hour' WHERE endpoint_id = $1`, endpointId);
+    expect(await batch()).toBe(true);
+    expect(await read(id)).toMatchObject({ sent: 250 });
   });
 
   it('waits for one batch of another owner at most, however many replays that owner has', async () => {

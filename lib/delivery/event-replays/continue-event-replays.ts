@@ -62,13 +62,11 @@ async function replayBatch(tx: Sql, job: EventReplayRow): Promise<void> {
   const scope = await scopeOf(tx, job);
   if (scope === null) return;
   const start = { eventId: job.last_event_id, endpointId: job.last_endpoint_id };
+  // Before the search, which would be repeated each second.
+  if (scope.endpoint !== null && (await waitIfCrowded(tx, job, [scope.endpoint.id]))) return;
   const found = await findDeliveries(tx, scope, start, READ);
   const targets = [...new Set(found.deliveries.map(({ endpointId }) => endpointId))];
-  const { crowded } = await areTargetsCrowded.one(tx, { targets, most: MAX_DUE });
-  if (crowded) {
-    await eventReplayJobs.reschedule.run(tx, { job: job.id, seconds: CROWDED_SECONDS });
-    return;
-  }
+  if (scope.endpoint === null && (await waitIfCrowded(tx, job, targets))) return;
   const filters = new BatchFilters(job.owner_id);
   // Before anything is locked: a deletion of the project must not wait for filters.
   const chosen = await chooseDeliveries(tx, scope, start, found, {
@@ -96,6 +94,13 @@ async function replayBatch(tx: Sql, job: EventReplayRow): Promise<void> {
     paceSeconds: Math.max(made.sent / DELIVERIES_PER_SECOND, filters.paceSeconds, MIN_PACE_SECONDS),
   });
   if (chosen.isLast) await completeEventReplay.run(tx, { replay: job.id });
+}
+
+/** Reschedules a replay if its targets have many due deliveries. @returns whether they have */
+async function waitIfCrowded(tx: Sql, { id: job }: EventReplayRow, targets: string[]): Promise<boolean> {
+  const { crowded } = await areTargetsCrowded.one(tx, { targets, most: MAX_DUE });
+  if (crowded) await eventReplayJobs.reschedule.run(tx, { job, seconds: CROWDED_SECONDS });
+  return crowded;
 }
 
 const isSame = (a: Position, b: Position) => a.eventId === b.eventId && a.endpointId === b.endpointId;
