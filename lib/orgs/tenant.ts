@@ -119,11 +119,17 @@ const NEVER = new AbortController().signal;
 
 /**
  * Computes part of an answer that may take some milliseconds, when it is the turn of the project's owner.
- * @throws AppError rate_limited when too much of the owner waits
+ * @param needed returns a signal that ends the wait
+ * @throws AppError rate_limited when too much of the owner waits; another one when the signal ends the wait
  */
-export async function inThreadTurnOfProject<T>(caller: ProjectCaller, projectId: string, work: () => T): Promise<T> {
+export async function inThreadTurnOfProject<T>(
+  caller: ProjectCaller,
+  projectId: string,
+  work: () => T,
+  needed = () => NEVER,
+): Promise<T> {
   const client = { ...caller.client, ownerId: await ownerOfProject(projectId) };
-  return inThreadTurn(client, () => NEVER, work);
+  return inThreadTurn(client, needed, work);
 }
 
 /**

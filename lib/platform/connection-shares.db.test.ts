@@ -77,6 +77,7 @@ describe('the connections of requests', () => {
   it.each([
     ['searches', 'search'],
     ['previews of replays', 'preview'],
+    ['previews of customers', 'portal'],
   ] as const)('are one for the %s of all owners, which leave those of other heavy reads', async (_, kind) => {
     const read = <T>(work: () => Promise<T>) => readHeavily(work, kind);
     const floods = ['a', 'b', 'c'].map((owner) => flood(2, { owner, isReading: true }, read));

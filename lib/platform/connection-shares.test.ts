@@ -43,6 +43,31 @@ it('the pieces of an owner that is alone never wait', async () => {
   for (let count = 0; count < 100; count++) expect(await readPiece('a', 20)).toBe(true);
 });
 
+it('the previews of an owner that have taken seconds wait while others are active, and those of others do not', async () => {
+  const preview = async (owner: string) => {
+    let isRead = false;
+    const reading = shareConnections({ network: '192.0.2.1', isReading: true }, async () => {
+      countForOwner(owner);
+      await readHeavily(async () => {
+        vi.advanceTimersByTime(1_000);
+        isRead = true;
+      }, 'preview');
+    });
+    void reading.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    return isRead;
+  };
+  for (let count = 0; count < 3; count++) {
+    noteActive('b');
+    expect(await preview('a')).toBe(true);
+  }
+  noteActive('b');
+  expect(await preview('a')).toBe(false);
+  expect(await preview('b')).toBe(true);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(await preview('a')).toBe(true);
+});
+
 describe('statements of an owner', () => {
   /** Uses a connection, and says whether it was granted at once. */
   async function use(owner: string, isReading: boolean, ms: number): Promise<boolean> {

@@ -23,10 +23,12 @@ const LIMITS = {
   heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Searches for a text, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
-  /** Previews of replays, which read for two seconds: one at a time, and no other heavy read waits for them. */
+  /** Previews of replays, which read for a second: one at a time, and no other heavy read waits for them. */
   preview: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Trials of filters with many events, a MiB of them: each holds them while its owner waits for the thread. */
   trial: { width: 8, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** The same for customers in portals, who take no place of their company. */
+  portal: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Checks of bodies of megabytes, which take seconds and hold the body. */
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Answers that show a body of more than 128 KiB: each holds it while it waits for the thread. */
@@ -44,6 +46,8 @@ const MEASURE_EVERY_MS = 250;
 const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 100 };
 /** The same for statements and transactions that may write. One that changes thousands of rows also costs the disk. */
 const WRITING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 50 };
+/** A preview that takes its full second rests for up to ten: nobody's waits long for those of a few owners, who ask again at once. */
+const PREVIEWS_PACE: PaceLimits = { perSecond: 100, burst: 2_000, mostOwed: 1_000 };
 /** A piece also takes the thread, about as long as its statement. */
 const PIECES_PACE: PaceLimits = { perSecond: 100, burst: 200, mostOfJob: 20 };
 
@@ -57,6 +61,8 @@ const PACES: Partial<Record<ShareKind, PaceLimits>> = {
   // Else an owner would rest as a reader, with the place that others wait for.
   heavy: READING_PACE,
   search: READING_PACE,
+  preview: PREVIEWS_PACE,
+  portal: PREVIEWS_PACE,
   piece: PIECES_PACE,
 };
 
@@ -292,6 +298,7 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     search: none(),
     preview: none(),
     trial: none(),
+    portal: none(),
     large: none(),
     body: none(),
     page: none(),

@@ -165,7 +165,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Returns SQL outside a transaction with its own statement timeout, for statements that read or rewrite entire tables. */
+/** Returns SQL outside a transaction with its own statement timeout: longer, for what reads or rewrites entire tables, or shorter. */
 export function sqlWithTimeout(statementMs: number): Sql {
   const query = async (...args: Parameters<pg.Pool['query']>) => {
     const client = (await directDatabase().connect()) as LimitedClient;

@@ -4,7 +4,8 @@ import { continueEventReplays } from '@/lib/delivery/event-replays/continue-even
 import { readEndpoint } from '@/lib/delivery/event-replays/read-endpoint';
 import { selectMatchingOfEndpoint } from '@/lib/delivery/event-replays/replayed-events-sql';
 import type { EventReplay } from '@/lib/delivery/schema';
-import { database } from '@/lib/platform/db';
+import { readHeavily, shareConnections, shareWaits } from '@/lib/platform/connection-shares';
+import { database, inSqlTransaction } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -17,7 +18,7 @@ import {
 } from '@/tests/fixtures/deliveries';
 import { anHourAgo, eventsSentTo, insertPastEvents, useEventReplays } from '@/tests/fixtures/event-replays';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { expectInvalid } from '@/tests/http/api-request';
+import { call, expectInvalid } from '@/tests/http/api-request';
 
 useDatabase();
 
@@ -401,5 +402,32 @@ describe('a request for a replay', () => {
     expect((await send('GET', `/${id}`)).status).toBe(404);
     expect((await send('POST', `/${id}/cancel`)).status).toBe(404);
     expect((await send('POST', '', { from: anHourAgo(), endpointId: foreign })).status).toBe(404);
+  });
+});
+
+describe('a preview', () => {
+  it('ends after a second with what it has counted until then', async () => {
+    await endpointOf();
+    await insertPastEvents(project.id, 1);
+    await inSqlTransaction(async (tx) => {
+      await tx.query('LOCK TABLE subscriptions IN ACCESS EXCLUSIVE MODE');
+      expect(await preview()).toEqual({ count: 0, isExact: false });
+    });
+    expect(await preview()).toEqual({ count: 1, isExact: true });
+  });
+
+  it('that waits for those of others keeps no count of deliveries waiting', async () => {
+    let end: () => void = () => undefined;
+    const other = shareConnections({ network: '192.0.2.1', isReading: true, ownerId: newId() }, () =>
+      readHeavily(() => new Promise<void>((resolve) => (end = resolve)), 'preview'),
+    );
+    const before = shareWaits().preview.waited;
+    const waiting = preview();
+    await expect.poll(() => shareWaits().preview.waited).toBe(before + 1);
+    const path = `/api/v1/projects/${project.id}/delivery-count`;
+    expect((await call('GET', path, { apiKey: project.key })).status).toBe(200);
+    end();
+    await other;
+    expect(await waiting).toEqual({ count: 0, isExact: true });
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { continueEventReplays } from '@/lib/delivery/event-replays/continue-event-replays';
 import type { EventReplay, EventReplayPreview } from '@/lib/delivery/schema';
-import { inSqlTransaction } from '@/lib/platform/db';
+import { readHeavily, shareConnections, shareWaits } from '@/lib/platform/connection-shares';
 import { newId } from '@/lib/platform/ids';
 import type { PortalReplay } from '@/lib/portal/schema';
-import { count, run } from '@/tests/database/rows';
+import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { anHourAgo, eventsSentTo, insertPastEvents } from '@/tests/fixtures/event-replays';
 import { makeProject } from '@/tests/fixtures/people';
@@ -93,21 +93,19 @@ it('is refused to those who may only read, for endpoints of others, for one that
   expect((await replay(id)).status).toBe(202);
 });
 
-it('a customer who counts takes no place of its company', async () => {
+it('a preview of a customer takes no place of its company', async () => {
   const { id } = await makeMine();
-  await insertPastEvents(projects.mine.id, 1, { customerId: mine.customer.id });
-  const answers = await inSqlTransaction(async (tx) => {
-    await tx.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
-    const ofCustomer = replay(id, { dryRun: true });
-    // It waits for the lock, with its place.
-    await expect
-      .poll(() => count(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`))
-      .toBe(1);
-    const ofCompany = call('GET', `${base()}/delivery-count`, asOwner());
-    await expect
-      .poll(() => count(`SELECT FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`))
-      .toBe(2);
-    return [ofCustomer, ofCompany];
-  });
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+  let end: () => void = () => undefined;
+  const share = { network: '192.0.2.1', isReading: true, ownerId: projects.mine.owner.userId };
+  const other = shareConnections(share, () =>
+    readHeavily(() => new Promise<void>((resolve) => (end = resolve)), 'portal'),
+  );
+  const before = shareWaits().portal.waited;
+  const ofCustomer = replay(id, { dryRun: true });
+  await expect.poll(() => shareWaits().portal.waited).toBe(before + 1);
+  const body = { from: anHourAgo(), dryRun: true };
+  expect((await call('POST', `${base()}/event-replays`, { ...asOwner(), body })).status).toBe(200);
+  end();
+  await other;
+  expect((await ofCustomer).status).toBe(200);
 });

@@ -10,35 +10,33 @@ import { deliveryScan } from './delivery-scan-sql';
 
 useDatabase();
 
-/** Counts of an organization, each of which ends when it is told to. */
+/** Counts of an organization, each of which ends when it is told to. A customer starts a job with it. */
 async function countsOf() {
   const projectId = await insertProject();
   const [row] = await select<{ id: string }>('SELECT organization_id AS id FROM projects WHERE id = $1', projectId);
   const organizationId = row?.id ?? '';
   const ends: (() => void)[] = [];
-  const begin = (customerId: string | undefined, of = projectId) =>
-    whileShownIsCounted(
-      { projectId: of, organizationId, customerId },
-      () => new Promise<void>((end) => ends.push(end)),
-    );
+  const count = () => new Promise<void>((end) => ends.push(end));
+  const begin = (of = projectId) => whileShownIsCounted({ projectId: of, organizationId }, count);
+  const start = (customerId: string) => whileStarting({ projectId, organizationId, customerId }, count);
   const addProject = async () => {
     const added = await insertProject();
     await select('UPDATE projects SET organization_id = $1 WHERE id = $2', organizationId, added);
     return added;
   };
-  return { begin, ends, addProject };
+  return { begin, start, ends, addProject };
 }
 
 it('a customer waits for the counts of two others, and learns of nobody when they do not end', async () => {
-  const { begin, ends } = await countsOf();
-  const counts = [begin(newId()), begin(newId())];
+  const { start, ends } = await countsOf();
+  const counts = [start(newId()), start(newId())];
   await expect.poll(() => ends.length).toBe(2);
-  const refused = begin(newId());
+  const refused = start(newId());
   await expect(refused).rejects.toMatchObject({
     code: 'rate_limited',
     message: expect.not.stringContaining('organization'),
   });
-  const third = begin(newId());
+  const third = start(newId());
   ends.shift()?.();
   await expect.poll(() => ends.length).toBe(2);
   for (const end of ends) end();
@@ -47,9 +45,9 @@ it('a customer waits for the counts of two others, and learns of nobody when the
 
 it('a project is refused at once while its organization has two counts, and is told so', async () => {
   const { begin, ends, addProject } = await countsOf();
-  const counts = [begin(undefined), begin(undefined, await addProject())];
+  const counts = [begin(), begin(await addProject())];
   await expect.poll(() => ends.length).toBe(2);
-  await expect(begin(undefined, await addProject())).rejects.toMatchObject({
+  await expect(begin(await addProject())).rejects.toMatchObject({
     code: 'rate_limited',
     message: 'Your organization already has 2 counts in progress. Try again in a few seconds.',
   });
@@ -97,9 +95,10 @@ it('the events of an endpoint with many patterns are looked at in small numbers'
   expect(scan(['a.*']).maxExamined).toBeUndefined();
 });
 
-/** Starts jobs of an owner. */
+/** Starts jobs of an owner, or of a customer. */
 async function startsOf() {
   const projectId = await insertProject();
   const [row] = await select<{ id: string }>('SELECT organization_id AS id FROM projects WHERE id = $1', projectId);
-  return (work: () => unknown) => whileStarting({ projectId, organizationId: row?.id ?? '' }, async () => work());
+  return (work: () => unknown, customerId?: string) =>
+    whileStarting({ projectId, organizationId: row?.id ?? '', customerId }, async () => work());
 }

@@ -17,7 +17,7 @@ const COUNT_LIMITS = { upTo: 100_000, maxExamined: 120_000, mostMs: 2 * SECOND_M
 /**
  * Counts the deliveries of a project that match. The count is not exact, and too low, when it reaches 100,000, or when it has looked at
  * 120,000 deliveries or for two seconds.
- * @throws AppError rate_limited when the project has a count under way, or its organization or owner two; overloaded
+ * @throws AppError as `whileShownIsCounted`
  */
 export async function countDeliveries(
   caller: ProjectCaller,
@@ -41,7 +41,7 @@ const SHARE = {
 const SHOWN_COUNTS: SlotKind = { name: 'shown-counts', ...SHARE };
 /** What a bulk retry or a replay is about to work on. It must not fail because somebody looks at a number. */
 const STARTED_COUNTS: SlotKind = { name: 'started-counts', ...SHARE };
-/** What customers count in portals: none of them takes a place of its company, or learns of the others. */
+/** What customers start in portals: none of them takes a place of its company, or learns of the others. */
 const PORTAL_COUNTS: SlotKind = {
   name: 'portal-counts',
   ...SHARE,
@@ -62,8 +62,6 @@ interface Counted {
   customerId?: string | undefined;
 }
 
-const kindFor = (kind: SlotKind, { customerId }: Counted) => (customerId === undefined ? kind : PORTAL_COUNTS);
-
 async function holderOf({ projectId, organizationId, customerId }: Counted): Promise<SlotHolder> {
   return { id: customerId ?? projectId, ...(await findTenant(organizationId)) };
 }
@@ -83,7 +81,10 @@ export async function whileStarting<Result>(project: Counted, work: () => Promis
     throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil((1 - left) / STARTS.perSecond) });
   }
   starts.take(starter, 1);
-  const slot = await takeSlotInTime(kindFor(STARTED_COUNTS, project), await holderOf(project));
+  const slot = await takeSlotInTime(
+    project.customerId === undefined ? STARTED_COUNTS : PORTAL_COUNTS,
+    await holderOf(project),
+  );
   const startedAt = performance.now();
   try {
     return await work();
@@ -130,12 +131,11 @@ async function takeSlotInTime(kind: SlotKind, holder: SlotHolder): Promise<Slot>
  * @throws AppError rate_limited when the project has one under way, or its organization or owner two; overloaded when the process has
  *   too many
  */
-export async function whileShownIsCounted<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
-  const holder = await holderOf(project);
-  // A customer waits for the counts of others, of which it knows nothing.
-  const slot = await (project.customerId === undefined
-    ? takeSlot(SHOWN_COUNTS, holder)
-    : takeSlotInTime(PORTAL_COUNTS, holder));
+export async function whileShownIsCounted<Result>(
+  project: Omit<Counted, 'customerId'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const slot = takeSlot(SHOWN_COUNTS, await holderOf(project));
   try {
     return await work();
   } finally {
