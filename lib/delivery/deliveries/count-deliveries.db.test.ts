@@ -55,6 +55,21 @@ it('a project is refused at once while its organization has two counts, and is t
   await Promise.all(counts);
 });
 
+it('the starts of all customers of an owner have a budget, beside that of the owner, and others have theirs', async () => {
+  const [one, other] = [await startsOf(), await startsOf()];
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let count = 0; count < 6; count++) await one(() => vi.advanceTimersByTime(5_500), newId());
+  await expect(one(() => undefined, newId())).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringMatching(/^Too many replays are started/),
+  });
+  await one(() => undefined);
+  await other(() => undefined, newId());
+  vi.advanceTimersByTime(30_000);
+  await one(() => undefined, newId());
+});
+
 it('a start whose count takes long counts as many, for its owner alone', async () => {
   const [one, other] = [await startsOf(), await startsOf()];
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -51,6 +51,8 @@ const PORTAL_COUNTS: SlotKind = {
 
 /** Somebody who starts and cancels bulk retries in a loop keeps the database busy with counts, and the places for them. */
 const STARTS = { perSecond: 1, burst: 60 };
+/** The same for all customers of an owner together, who may have any number of them. */
+const STARTS_OF_CUSTOMERS = { perSecond: 2, burst: 240 };
 /** A start whose count takes longer counts again for each time that it has taken this. */
 const START_MS = 100;
 
@@ -67,31 +69,45 @@ async function holderOf({ projectId, organizationId, customerId }: Counted): Pro
 }
 
 /**
- * Counts what a bulk retry or a replay is about to work on, and starts it. The starts of a customer do not count for the owner.
- * @throws AppError rate_limited when the owner has started 60 within a minute, fewer when they took long, or when another count has not
- *   ended after a second; overloaded
+ * Counts what a bulk retry or a replay is about to work on, and starts it. The starts of a customer do not count for the owner, but for all
+ * of the owner's customers.
+ * @throws AppError rate_limited when the owner or the customer has started 60 within a minute, or the owner's customers 240 within two,
+ *   fewer when they took long, or when another count has not ended after a second; overloaded
  */
 export async function whileStarting<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
-  const starter = project.customerId ?? (await findTenant(project.organizationId)).ownerId;
-  const starts = once('started-jobs', () => new TokenBuckets(STARTS));
-  const left = starts.left(starter);
-  if (left < 1) {
-    const message =
-      'This account starts too many bulk retries and replays, or such that take long to count. Start fewer.';
-    throw new AppError('rate_limited', message, { retryAfterSeconds: Math.ceil((1 - left) / STARTS.perSecond) });
-  }
-  starts.take(starter, 1);
-  const slot = await takeSlotInTime(
-    project.customerId === undefined ? STARTED_COUNTS : PORTAL_COUNTS,
-    await holderOf(project),
-  );
+  const holder = await holderOf(project);
+  const take = takeStart(project.customerId, holder.ownerId);
+  const slot = await takeSlotInTime(project.customerId === undefined ? STARTED_COUNTS : PORTAL_COUNTS, holder);
   const startedAt = performance.now();
   try {
     return await work();
   } finally {
-    starts.take(starter, Math.floor((performance.now() - startedAt) / START_MS));
+    take(Math.floor((performance.now() - startedAt) / START_MS));
     slot.release();
   }
+}
+
+/** Takes a start from the budgets. @returns takes more from them @throws AppError rate_limited */
+function takeStart(customerId: string | undefined, ownerId: string): (more: number) => void {
+  const starts = once('started-jobs', () => new TokenBuckets(STARTS));
+  const ofCustomers = once('jobs-of-customers', () => new TokenBuckets(STARTS_OF_CUSTOMERS));
+  const budgets = [
+    { buckets: starts, id: customerId ?? ownerId, who: 'This account starts too many bulk retries and replays' },
+    // A customer does not learn of others.
+    ...(customerId === undefined ? [] : [{ buckets: ofCustomers, id: ownerId, who: 'Too many replays are started' }]),
+  ];
+  for (const { buckets, id, who } of budgets) {
+    const left = buckets.left(id);
+    if (left >= 1) continue;
+    throw new AppError('rate_limited', `${who}, or such that take long to count. Start fewer.`, {
+      retryAfterSeconds: Math.ceil((1 - left) / buckets.limits.perSecond),
+    });
+  }
+  const take = (count: number) => {
+    for (const { buckets, id } of budgets) buckets.take(id, count);
+  };
+  take(1);
+  return take;
 }
 
 /**
