@@ -23,7 +23,7 @@ const LIMITS = {
   heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Searches for a text, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
-  /** Previews of replays, which read for a second: one at a time, and no other heavy read waits for them. */
+  /** Readings of previews of replays, which read for a second: one at a time, and no other heavy read waits for them. */
   preview: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Trials of filters with many events, a MiB of them: each holds them while its owner waits for the thread. */
   trial: { width: 8, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
@@ -46,7 +46,7 @@ const MEASURE_EVERY_MS = 250;
 const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 100 };
 /** The same for statements and transactions that may write. One that changes thousands of rows also costs the disk. */
 const WRITING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 50 };
-/** A preview that takes its full second rests for up to ten: nobody's waits long for those of a few owners, who ask again at once. */
+/** A few owners who preview again and again leave most of the time to those who preview now and then. */
 const PREVIEWS_PACE: PaceLimits = { perSecond: 100, burst: 2_000, mostOwed: 1_000 };
 /** A piece also takes the thread, about as long as its statement. */
 const PIECES_PACE: PaceLimits = { perSecond: 100, burst: 200, mostOfJob: 20 };

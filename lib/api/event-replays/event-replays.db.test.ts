@@ -416,18 +416,40 @@ describe('a preview', () => {
     expect(await preview()).toEqual({ count: 1, isExact: true });
   });
 
-  it('that waits for those of others keeps no count of deliveries waiting', async () => {
+  /** Holds the place of previews for another owner. @returns ends that */
+  function holdPlace(): () => Promise<void> {
     let end: () => void = () => undefined;
-    const other = shareConnections({ network: '192.0.2.1', isReading: true, ownerId: newId() }, () =>
-      readHeavily(() => new Promise<void>((resolve) => (end = resolve)), 'preview'),
-    );
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const share = { network: '192.0.2.1', isReading: true, ownerId: newId() };
+    const holding = shareConnections(share, () => readHeavily(() => held, 'preview'));
+    return () => {
+      end();
+      return holding;
+    };
+  }
+
+  it('that waits for those of others keeps no count of deliveries waiting', async () => {
+    const end = holdPlace();
     const before = shareWaits().preview.waited;
     const waiting = preview();
     await expect.poll(() => shareWaits().preview.waited).toBe(before + 1);
     const path = `/api/v1/projects/${project.id}/delivery-count`;
     expect((await call('GET', path, { apiKey: project.key })).status).toBe(200);
-    end();
-    await other;
+    await end();
     expect(await waiting).toEqual({ count: 0, isExact: true });
+  });
+
+  it('that reads much lets others read between its readings', async () => {
+    await insertEndpoints(Array(300).fill(URL), project.id);
+    await insertPastEvents(project.id, 4);
+    const end = holdPlace();
+    const before = shareWaits().preview.waited;
+    const waiting = preview();
+    await expect.poll(() => shareWaits().preview.waited).toBe(before + 1);
+    const endOther = holdPlace();
+    await end();
+    await expect.poll(() => shareWaits().preview.waited).toBe(before + 3);
+    await endOther();
+    expect((await waiting).count).toBeGreaterThanOrEqual(1_000);
   });
 });

@@ -33,18 +33,26 @@ export async function previewEventReplay(
   countAsReader();
   const { at } = await selectNow.one(database());
   const scope = await readScope(projectId, body, at);
+  const kind = starterOf(caller) === undefined ? 'preview' : 'portal';
+  const filters = filtersOf(caller, projectId);
+  let endsAt = Number.POSITIVE_INFINITY;
+  // Owners take turns with readings, which take some milliseconds. The second begins with the first one.
+  const read = (start: Position, firstEvents: number) =>
+    readHeavily(async () => {
+      endsAt = Math.min(endsAt, performance.now() + MOST_MS);
+      const leftMs = Math.max(1, Math.ceil(endsAt - performance.now()));
+      const sql = sqlWithTimeout(leftMs);
+      const found = await findDeliveries(sql, scope, start, { ...READ, firstEvents });
+      const runTest = filters(AbortSignal.timeout(leftMs));
+      const limits = { mostDeliveries: Number.POSITIVE_INFINITY, mostBytes: MOST_BYTES, runTest };
+      return { found, chosen: await chooseDeliveries(sql, scope, start, found, limits) };
+    }, kind);
   let count = 0;
   const look = async () => {
-    const endsAt = performance.now() + MOST_MS;
-    const runTest = filtersOf(caller, projectId, AbortSignal.timeout(MOST_MS));
     let start: Position = { eventId: null, endpointId: null };
     let { firstEvents } = READ;
     for (let events = 0, deliveries = 0; ; ) {
-      // No statement takes longer than what is left.
-      const sql = sqlWithTimeout(Math.max(1, Math.ceil(endsAt - performance.now())));
-      const found = await findDeliveries(sql, scope, start, { ...READ, firstEvents });
-      const limits = { mostDeliveries: Number.POSITIVE_INFINITY, mostBytes: MOST_BYTES, runTest };
-      const chosen = await chooseDeliveries(sql, scope, start, found, limits);
+      const { found, chosen } = await read(start, firstEvents);
       count += chosen.deliveries.length;
       events += found.events.length;
       deliveries += found.examined;
@@ -56,19 +64,17 @@ export async function previewEventReplay(
       firstEvents = Math.min(READ.mostEvents, 2 * found.events.length + 1);
     }
   };
-  const isExact = await readHeavily(look, starterOf(caller) === undefined ? 'preview' : 'portal').catch(
-    (error: unknown) => {
-      if (!isStatementCanceled(error)) throw error;
-      return false;
-    },
-  );
+  const isExact = await look().catch((error: unknown) => {
+    if (!isStatementCanceled(error)) throw error;
+    return false;
+  });
   return { count, isExact };
 }
 
-/** Filters take the turns of the owner on the thread, for a while. */
-function filtersOf(caller: ProjectCaller, projectId: string, late: AbortSignal): RunTest {
+/** Filters take the turns of the owner on the thread, for a while. @returns what runs those of one reading, until it is late */
+function filtersOf(caller: ProjectCaller, projectId: string): (late: AbortSignal) => RunTest {
   let usedMs = 0;
-  return async (test) => {
+  return (late) => async (test) => {
     if (usedMs >= MOST_FILTERS_MS || late.aborted) return null;
     const timed = () => {
       const startedAt = performance.now();
