@@ -101,31 +101,28 @@ describe('the connections of requests', () => {
   });
 
   it('serve the heavy reads of an owner before its other reads', async () => {
-    const first = flood(2, { owner: 'a', isReading: true });
-    await expect.poll(first.running).toBe(2);
-    let toRead: () => void = () => undefined;
-    const mayRead = new Promise<void>((resolve) => {
-      toRead = resolve;
-    });
     const order: string[] = [];
-    const heavy = request({ owner: 'b', isReading: true }, () =>
-      readHeavily(async () => {
-        await mayRead;
-        await pause(0)();
-        order.push('heavy');
-      }),
-    );
-    const held = flood(2, { owner: 'b', isReading: true });
-    await expect.poll(held.running).toBe(2);
-    const light = request({ owner: 'b', isReading: true }, async () => {
+    const read = async (name: string) => {
       await pause(0)();
-      order.push('light');
+      order.push(name);
+    };
+    let goOn: () => void = () => undefined;
+    const toGoOn = new Promise<void>((resolve) => {
+      goOn = resolve;
     });
-    toRead();
+    const reading = { owner: 'a', isReading: true };
+    const heavy = request(reading, () => readHeavily(() => toGoOn.then(() => read('heavy'))));
+    const [ends, stays] = [flood(1, reading), flood(1, reading)];
+    for (const { running } of [ends, stays]) await expect.poll(running).toBe(1);
+    const light = request(reading, () => read('light'));
+    goOn();
     await sleep(50);
-    await held.end();
-    await Promise.all([heavy, light, first.end()]);
+    expect(order).toEqual([]);
+    // One place for both.
+    await ends.end();
+    await Promise.all([heavy, light]);
     expect(order).toEqual(['heavy', 'light']);
+    await stays.end();
   });
 
   it('are one of the hot pool for pieces of large bodies: one is read at a time, and owners take turns', async () => {
