@@ -1,5 +1,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { AppError } from '@/lib/platform/errors';
+import { once } from '@/lib/platform/globals';
+import { TokenBuckets } from '@/lib/platform/token-buckets';
 
 /*
  * The HTTP parser calls JavaScript for each chunk of a body, which costs about a microsecond, however small the chunk is: 8 MB/s of one-byte
@@ -10,6 +12,18 @@ import { AppError } from '@/lib/platform/errors';
 const FREE_CHUNKS = 256;
 const BYTES_OF_CHUNK = 64;
 const CHUNKS_PER_SECOND = 500;
+/**
+ * Chunks of less than a KiB of all bodies of a network, and of all networks, without the first ones of each body, which each event may have.
+ * With what reads them, each takes some 5 µs: a thousand bodies within the bounds of one would keep the thread busy.
+ */
+const SMALL_BYTES = 1024;
+const FIRST_CHUNKS = 16;
+const OF_NETWORK = { perSecond: 10_000, burst: 30_000, mostOwed: 1 };
+const OF_ALL = { perSecond: 40_000, burst: 60_000, mostOwed: 1 };
+/** A network that has sent fewer lately keeps its bodies when all together send too many. */
+const FEW = 1_000;
+/** Bodies that are refused in one turn of the event loop: each refusal takes half a millisecond, and thousands of bodies end together. */
+const REFUSED_PER_TURN = 4;
 /** The trailers that a request may have. They are ignored. The parser takes some 0.3 µs for each, which may have four bytes. */
 const MAX_TRAILERS = 32;
 /** A body that nobody reads is drained up to this size, so that its connection can be used again. */
@@ -17,23 +31,48 @@ const MAX_DRAINED_BYTES = 64 * 1024;
 /** How long a client has to read a response to a request whose body is not read, before its connection is reset. */
 const LINGER_MS = 500;
 
-/** A request whose body ends when it arrives in absurdly small pieces. */
+const smallChunks = () =>
+  once('small-chunks', () => ({
+    ofNetwork: new TokenBuckets(OF_NETWORK),
+    ofAll: new TokenBuckets(OF_ALL),
+    /** Their connections are not read meanwhile. */
+    refused: [] as GuardedMessage[],
+  }));
+
+function refuseSome(): void {
+  const { refused } = smallChunks();
+  const detail = 'Too many small pieces of bodies arrive from your network. Send larger ones.';
+  for (const message of refused.splice(0, REFUSED_PER_TURN)) {
+    const headers = { Connection: 'close' };
+    message.refuse?.(message, new AppError('rate_limited', detail, { retryAfterSeconds: 1, headers }));
+  }
+  if (refused.length > 0) setImmediate(refuseSome);
+}
+
+/** A request whose body ends when it arrives in absurdly small pieces, or when those of its network do. */
 export class GuardedMessage extends IncomingMessage {
-  /** Answers the request in place of whoever reads its body. One function for all: a closure for each keeps requests until a full collection. */
+  // One function for all in each of these: a closure for each message keeps requests until a full collection.
+  /** Answers the request in place of whoever reads its body. */
   refuse: ((message: GuardedMessage, error: AppError) => void) | null = null;
+  /** Ends the reading of its connection. */
+  endReading: ((message: GuardedMessage) => void) | null = null;
+  /** Names the network of the client. */
+  networkOf: ((message: GuardedMessage) => string) | null = null;
   /** Null once it has ended. */
   response: ServerResponse | null = null;
   private chunks = 0;
   private bytes = 0;
   private readonly startedAt = performance.now();
   private isRefused = false;
+  private network: string | null = null;
 
   /** Takes a chunk from the parser. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (chunk === null) return this.hasManyTrailers() ? false : super.push(chunk, encoding);
     this.chunks += 1;
     this.bytes += chunk.length;
-    if (this.isRefused || this.chunks > FREE_CHUNKS) this.isRefused ||= this.isInTinyPieces();
+    if (this.chunks > FREE_CHUNKS) this.isRefused ||= this.isInTinyPieces();
+    if (this.chunks > FIRST_CHUNKS && chunk.length < SMALL_BYTES) this.isRefused ||= this.isOneOfTooMany();
     // The parser stops reading the connection when a stream wants no more.
     if (this.isRefused) return false;
     return super.push(chunk, encoding);
@@ -53,6 +92,18 @@ export class GuardedMessage extends IncomingMessage {
     if (this.chunks <= FREE_CHUNKS + this.bytes / BYTES_OF_CHUNK + seconds * CHUNKS_PER_SECOND) return false;
     const detail = 'The body arrives in too many small pieces. Send it in larger ones.';
     this.refuse?.(this, new AppError('invalid_request', detail, { headers: { Connection: 'close' } }));
+    return true;
+  }
+
+  private isOneOfTooMany(): boolean {
+    const { ofNetwork, ofAll, refused } = smallChunks();
+    this.network ??= this.networkOf?.(this) ?? '';
+    const now = performance.now();
+    const left = ofNetwork.take(this.network, 1, now);
+    const leftOfAll = ofAll.take('', 1, now);
+    if (left >= 0 && (leftOfAll >= 0 || left > OF_NETWORK.burst - FEW)) return false;
+    this.endReading?.(this);
+    if (refused.push(this) === 1) setImmediate(refuseSome);
     return true;
   }
 }

@@ -87,16 +87,17 @@ export function createWebServer(options: WebServerOptions): Server {
   limitConnections(server, options.clientAddress);
   const connections = new Connections(new UnreadBytes(options.clientAddress), () => !server.listening);
   server.on('connection', (socket) => connections.add(socket));
-  const refusePieces = ({ socket, response }: GuardedMessage, error: AppError) => {
-    connections.refuse(socket);
+  const endReading = ({ socket }: GuardedMessage) => connections.refuse(socket);
+  const refusePieces = (message: GuardedMessage, error: AppError) => {
+    const { socket, response } = message;
+    endReading(message);
     if (response === null || response.headersSent) socket.destroy();
     else refuse(response, error);
   };
-  const tenantOf = (message: GuardedMessage) =>
-    slotTenantOf(
-      message,
-      options.clientAddress(message.socket.remoteAddress, joined(message.headers['x-forwarded-for'])),
-    );
+  const addressOf = (message: GuardedMessage) =>
+    options.clientAddress(message.socket.remoteAddress, joined(message.headers['x-forwarded-for']));
+  const tenantOf = (message: GuardedMessage) => slotTenantOf(message, addressOf(message));
+  const networkOf = (message: GuardedMessage) => clientSite(addressOf(message));
   const start = (message: GuardedMessage, response: ServerResponse) => {
     if (response.destroyed) return;
     handle(options, message, response).catch((error) => {
@@ -118,6 +119,8 @@ export function createWebServer(options: WebServerOptions): Server {
     closeUnlessRead(message, response);
     message.response = response;
     message.refuse = refusePieces;
+    message.endReading = endReading;
+    message.networkOf = networkOf;
     response.once('close', () => {
       connections.leave(socket, response);
       message.response = null;
