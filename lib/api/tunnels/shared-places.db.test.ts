@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
@@ -139,7 +139,8 @@ describe('with few places', () => {
 });
 
 describe('the bytes of an owner', () => {
-  const server = useTunnelServer();
+  // Clients connect to the last one.
+  const [peer, server] = [useTunnelServer(), useTunnelServer()];
   let project: TestProject;
   beforeAll(async () => {
     project = await makeTestProject();
@@ -181,5 +182,38 @@ describe('the bytes of an owner', () => {
     others();
     // The first visit has used up what may go at once.
     expect(await timed(() => visit(url, options))).toBeGreaterThan(2_500);
+  });
+
+  /** Remembers the sizes of the chunks that it counts. */
+  class RecordingPace extends BytePace {
+    readonly chunks: number[] = [];
+    override enter(owner: string) {
+      const place = super.enter(owner);
+      return { ...place, countChunk: (bytes: number) => this.chunks.push(bytes) && place.countChunk(bytes) };
+    }
+  }
+  const SMALL_CHUNKS = 500;
+  const sendSmallChunks = (url: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpRequest(url, { method: 'POST', agent: false }, resolve).on('error', reject);
+      for (let chunk = 0; chunk < SMALL_CHUNKS; chunk++) request.write(Buffer.alloc(64));
+      request.end();
+    });
+
+  it('count by the chunks of a body to a client, a test receiver, and the client of another process', async () => {
+    const toClient = await connectTunnel();
+    const toPeer = toClient.replace(server.origin, peer.origin);
+    const { prefix } = await makeTunnel(project, { testResponse: { status: 200, delaySeconds: 0 } });
+    for (const [url, processes] of [
+      [toClient, 1],
+      [`${server.origin}${prefix}`, 1],
+      [toPeer, 2],
+    ] as const) {
+      const pace = new RecordingPace();
+      setOnce('tunnel-bytes', pace);
+      const response = await sendSmallChunks(url);
+      expect(response.resume().statusCode).toBe(200);
+      expect(pace.chunks.filter((bytes) => bytes === 64)).toHaveLength(processes * SMALL_CHUNKS);
+    }
   });
 });

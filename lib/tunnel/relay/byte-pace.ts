@@ -2,12 +2,14 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace } from '@/lib/platform/pace';
 import { MAX_CHUNK_BYTES } from '@/lib/tunnel/protocol/protocol';
-import { BYTES_PACE, MAX_REST_MS, MIN_REST_MS, SMALL_FRAME_BYTES } from './limits';
+import { BYTES_PACE, LEAST_CHUNK_BYTES, MAX_REST_MS, MIN_REST_MS, SMALL_FRAME_BYTES } from './limits';
 
 /** A connection or a body that moves bytes of an owner. */
 interface BytePlace {
   /** Counts bytes. @returns for how many milliseconds the place reads no others */
   count(bytes: number): number;
+  /** Counts a chunk of a body that arrives by HTTP. Returns as `count` does. */
+  countChunk(bytes: number): number;
 }
 
 /** Bounds the bytes that the tunnels of an owner move in each second, in both directions: each MiB takes the thread for milliseconds. */
@@ -22,21 +24,20 @@ export class BytePace {
 
   enter(owner: string): BytePlace {
     let untilMs = 0;
-    return {
-      count: (bytes) => {
-        // Idle clients only ping.
-        if (bytes > SMALL_FRAME_BYTES) noteActive(owner);
-        const owedMs = this.pace.restAfter(owner, bytes);
-        const nowMs = performance.now();
-        // What a place has in its buffers still arrives.
-        if (nowMs < untilMs) return untilMs - nowMs;
-        if (owedMs < MIN_REST_MS) return 0;
-        const restMs = Math.min(MAX_REST_MS, Math.max(owedMs, this.shareMs(owner, bytes)));
-        untilMs = nowMs + restMs;
-        this.rest(owner, restMs);
-        return restMs;
-      },
+    const count = (bytes: number) => {
+      // Idle clients only ping.
+      if (bytes > SMALL_FRAME_BYTES) noteActive(owner);
+      const owedMs = this.pace.restAfter(owner, bytes);
+      const nowMs = performance.now();
+      // What a place has in its buffers still arrives.
+      if (nowMs < untilMs) return untilMs - nowMs;
+      if (owedMs < MIN_REST_MS) return 0;
+      const restMs = Math.min(MAX_REST_MS, Math.max(owedMs, this.shareMs(owner, bytes)));
+      untilMs = nowMs + restMs;
+      this.rest(owner, restMs);
+      return restMs;
     };
+    return { count, countChunk: (bytes) => count(Math.max(bytes, LEAST_CHUNK_BYTES)) };
   }
 
   /** Each place moves a chunk after its rest, so the more places rest, the longer. */

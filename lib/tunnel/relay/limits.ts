@@ -29,6 +29,8 @@ export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 400 };
  * for 8 to 13 ms: an owner takes at most a fifth of it.
  */
 export const BYTES_PACE: PaceLimits = { perSecond: 16 * 1024 * 1024, burst: 8 * 1024 * 1024 };
+/** What a chunk of a body counts at least: a smaller one takes the thread as long, and 16 MiB may be 262,000 chunks. */
+export const LEAST_CHUNK_BYTES = 4 * 1024;
 /** A large head, with all that the relay does with it, takes the thread as long as a body of eight times its size. */
 export const HEAD_WEIGHT = 8;
 /** Shorter rests would make each MiB take the thread for longer. After the longest a connection still answers pings in time (HEARTBEAT). */

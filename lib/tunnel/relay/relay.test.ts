@@ -235,6 +235,16 @@ describe('the bytes of an owner', () => {
     expect(moved / (10 * perSecond)).toBeGreaterThan(0.9);
   });
 
+  it('a chunk of a body counts for 4 KiB at least, and a larger one for its size', () => {
+    const place = new BytePace(LIMITS).enter('owner');
+    noteActive('other');
+    const rests = Array.from({ length: 270 }, () => place.countChunk(1));
+    expect(rests.findIndex((restMs) => restMs > 0)).toBe(1_000 / 4 + 6);
+    const whole = new BytePace(LIMITS).enter('owner');
+    expect(whole.countChunk(1_000 * KIB)).toBe(0);
+    expect(whole.countChunk(100 * KIB)).toBeCloseTo(100);
+  });
+
   it('no rest is longer than ten seconds, so that a client answers pings in time', () => {
     const pace = new BytePace({ perSecond: KIB, burst: KIB });
     noteActive('other');

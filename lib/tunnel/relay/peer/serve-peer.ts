@@ -59,7 +59,7 @@ export async function servePeer(
       tunnel: { id: tunnelId, projectId: tunnel.options.projectId },
       head,
       body,
-      onChunk: ({ length }: Buffer) => place.count(length),
+      onChunk: ({ length }: Buffer) => place.countChunk(length),
       signal: hanging.signal,
     };
     const relayed = await tunnel.exchange(request);

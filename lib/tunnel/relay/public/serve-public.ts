@@ -72,7 +72,7 @@ async function relay(side: PublicSide, routed: RoutedRequest, { message, respons
     deadline.refresh();
     log.request.add(chunk);
     if (log.request.size > MAX_REQUEST_BYTES) ending.abort(bodyTooLarge(MAX_REQUEST_BYTES));
-    return sent.count(chunk.length);
+    return sent.countChunk(chunk.length);
   };
   try {
     const body = head.hasBody ? message : null;
@@ -94,7 +94,7 @@ async function relay(side: PublicSide, routed: RoutedRequest, { message, respons
       idleMs,
       onChunk: (chunk) => {
         log.response.add(chunk);
-        return relayed.isFromPeer ? received.count(chunk.length) : 0;
+        return relayed.isFromPeer ? received.countChunk(chunk.length) : 0;
       },
     });
   } catch (error) {
