@@ -1,8 +1,9 @@
 import { SECOND_MS } from '@/lib/platform/clock';
 import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace } from '@/lib/platform/pace';
+import { SharedRate } from '@/lib/platform/shared-rate';
 import { MAX_CHUNK_BYTES } from '@/lib/tunnel/protocol/protocol';
-import { BYTES_PACE, LEAST_CHUNK_BYTES, MAX_REST_MS, MIN_REST_MS, SMALL_FRAME_BYTES } from './limits';
+import { BYTES_PACE, LEAST_CHUNK_BYTES, MAX_REST_MS, MIN_REST_MS, SHARED_BYTES, SMALL_FRAME_BYTES } from './limits';
 
 /** A connection or a body that moves bytes of an owner. */
 interface BytePlace {
@@ -12,14 +13,22 @@ interface BytePlace {
   countChunk(bytes: number): number;
 }
 
-/** Bounds the bytes that the tunnels of an owner move in each second, in both directions: each MiB takes the thread for milliseconds. */
+/**
+ * Bounds the bytes that the tunnels of an owner, and of all owners together, move in each second, in both directions: each MiB takes the
+ * thread for milliseconds.
+ */
 export class BytePace {
   private readonly pace: Pace;
+  private readonly shared: SharedRate;
   /** Places that rest, by owner. */
   private readonly resting = new Map<string, number>();
 
-  constructor(private readonly limits = BYTES_PACE) {
+  constructor(
+    private readonly limits = BYTES_PACE,
+    shared = SHARED_BYTES,
+  ) {
     this.pace = new Pace(limits, isAlone);
+    this.shared = new SharedRate(shared);
   }
 
   enter(owner: string): BytePlace {
@@ -27,7 +36,7 @@ export class BytePace {
     const count = (bytes: number) => {
       // Idle clients only ping.
       if (bytes > SMALL_FRAME_BYTES) noteActive(owner);
-      const owedMs = this.pace.restAfter(owner, bytes);
+      const owedMs = Math.max(this.pace.restAfter(owner, bytes), isAlone(owner) ? 0 : this.shared.count(owner, bytes));
       const nowMs = performance.now();
       // What a place has in its buffers still arrives.
       if (nowMs < untilMs) return untilMs - nowMs;

@@ -2,6 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import type { PaceLimits } from '@/lib/platform/pace';
 import type { PlaceLimits } from '@/lib/platform/shared-places';
+import type { RateLimits } from '@/lib/platform/shared-rate';
 
 // Every bound of the relay (docs/decisions/036-tunnels.md).
 
@@ -29,6 +30,12 @@ export const VISITS_PACE: PaceLimits = { perSecond: 200, burst: 400 };
  * for 8 to 13 ms: an owner takes at most a fifth of it.
  */
 export const BYTES_PACE: PaceLimits = { perSecond: 16 * 1024 * 1024, burst: 8 * 1024 * 1024 };
+/** Bytes of the tunnels of all owners, who share them: at most half of the thread. */
+export const SHARED_BYTES: RateLimits = {
+  perSecond: 40 * 1024 * 1024,
+  atOnce: 1024 * 1024,
+  mostOwed: 400 * 1024 * 1024,
+};
 /** What a chunk of a body counts at least: a smaller one takes the thread as long, and 16 MiB may be 262,000 chunks. */
 export const LEAST_CHUNK_BYTES = 4 * 1024;
 /** A large head, with all that the relay does with it, takes the thread as long as a body of eight times its size. */

@@ -245,6 +245,67 @@ describe('the bytes of an owner', () => {
     expect(whole.countChunk(100 * KIB)).toBeCloseTo(100);
   });
 
+  /** Moves chunks of the places of owners for ten seconds, each after its rest. @returns the bytes of each owner */
+  function flood(pace: BytePace, owners: readonly string[], placesOfOwner: number): Map<string, number> {
+    const moved = new Map<string, number>();
+    const places = owners.flatMap((owner) =>
+      Array.from({ length: placesOfOwner }, () => ({ owner, place: pace.enter(owner), freeAtMs: 0 })),
+    );
+    for (let ms = 0; ms < 10_000; ms += 5) {
+      for (const each of places) {
+        if (each.freeAtMs > ms) continue;
+        each.freeAtMs = ms + each.place.countChunk(64 * KIB);
+        moved.set(each.owner, (moved.get(each.owner) ?? 0) + 64 * KIB);
+      }
+      vi.advanceTimersByTime(5);
+    }
+    return moved;
+  }
+  const SHARED = { perSecond: 4_000 * KIB, atOnce: 100 * KIB, mostOwed: 40_000 * KIB };
+
+  it.each([1, 8])(
+    'all owners together move what the process has for all, in equal parts (%i places each)',
+    (places) => {
+      const owners = Array.from({ length: 20 }, (_, index) => `owner ${index}`);
+      const moved = flood(new BytePace(LIMITS, SHARED), owners, places);
+      const [least, most] = [Math.min(...moved.values()), Math.max(...moved.values())];
+      const total = [...moved.values()].reduce((sum, bytes) => sum + bytes, 0);
+      // Each place begins with a chunk.
+      const shared = 10 * SHARED.perSecond + owners.length * places * 64 * KIB;
+      expect(total / shared).toBeGreaterThan(0.9);
+      expect(total / shared).toBeLessThan(1.1);
+      // Parts differ by a chunk of each place.
+      expect(most - least).toBeLessThanOrEqual(places * 64 * KIB);
+    },
+  );
+
+  it('two owners who have enough for both move as much as each may', () => {
+    const [first = 0, second = 0] = flood(new BytePace(LIMITS, SHARED), ['first', 'second'], 1).values();
+    for (const moved of [first, second]) expect(moved / (11 * LIMITS.perSecond)).toBeGreaterThan(0.95);
+  });
+
+  it('an owner who moves little never rests while many move much', () => {
+    const pace = new BytePace(LIMITS, SHARED);
+    const small = pace.enter('small');
+    const many = Array.from({ length: 20 }, (_, index) => ({ place: pace.enter(`owner ${index}`), freeAtMs: 0 }));
+    const rests = new Set<number>();
+    for (let ms = 0; ms < 10_000; ms += 5) {
+      for (const each of many) if (each.freeAtMs <= ms) each.freeAtMs = ms + each.place.countChunk(64 * KIB);
+      if (ms % 100 === 0) rests.add(small.countChunk(10 * KIB));
+      vi.advanceTimersByTime(5);
+    }
+    expect([...rests]).toEqual([0]);
+  });
+
+  it('what an owner moves while it is alone is not held against it when others become active', () => {
+    const place = new BytePace(LIMITS, SHARED).enter('owner');
+    for (let second = 0; second < 100; second++) place.count(1_000 * KIB);
+    noteActive('other');
+    vi.advanceTimersByTime(1_000);
+    noteActive('other');
+    expect(place.count(10 * KIB)).toBe(0);
+  });
+
   it('no rest is longer than ten seconds, so that a client answers pings in time', () => {
     const pace = new BytePace({ perSecond: KIB, burst: KIB });
     noteActive('other');
