@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { DatabaseClient } from './database-client';
 
@@ -30,4 +31,19 @@ it('reads a large result in several turns of the event loop, and returns all of 
   isDone = true;
   expect(rows.map(({ text }) => text.length)).toEqual(Array(ROWS).fill(ROW_BYTES));
   expect(most).toBeLessThanOrEqual(512 * 1024);
+});
+
+it('waits for the result of a statement, and for none after the server has ended the connection', async () => {
+  const client = new DatabaseClient({ connectionString: db.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  const sleeping = expect(client.query('SELECT pg_sleep(60)')).rejects.toThrow();
+  expect(client.isWaiting).toBe(true);
+  await run('SELECT pg_terminate_backend($1)', rows[0].pid);
+  await Promise.all([sleeping, ended]);
+  await expect(client.query('ROLLBACK')).rejects.toThrow();
+  expect(client.isWaiting).toBe(false);
 });

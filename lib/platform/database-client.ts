@@ -46,6 +46,7 @@ export class DatabaseClient extends pg.Client {
   statementMs: number;
   private deadline: NodeJS.Timeout | null = null;
   private answers = 0;
+  private hasEnded = false;
 
   constructor(config: ClientConfig = {}) {
     const { isPooled = false, ...own } = config;
@@ -63,7 +64,8 @@ export class DatabaseClient extends pg.Client {
     this.readInTurns();
     const send = this.query;
     this.query = ((query: Parameters<typeof send>[0], ...args: unknown[]) => {
-      this.deadline ??= this.startDeadline(this.statementMs + RESPONSE_GRACE_MS);
+      // After the end, pg refuses a statement at once, and nothing would clear its deadline: the process would not exit.
+      if (!this.hasEnded) this.deadline ??= this.startDeadline(this.statementMs + RESPONSE_GRACE_MS);
       return Reflect.apply(send, this, [isPooled ? withoutName(query) : query, ...args]);
     }) as typeof send;
     // A statement has finished: the next one in the queue gets the full time.
@@ -72,7 +74,10 @@ export class DatabaseClient extends pg.Client {
       this.deadline?.refresh();
     });
     this.on('drain', () => this.clearDeadline());
-    this.on('end', () => this.clearDeadline());
+    this.on('end', () => {
+      this.hasEnded = true;
+      this.clearDeadline();
+    });
   }
 
   /** Whether a statement waits for its result. */
