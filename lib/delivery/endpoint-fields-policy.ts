@@ -55,6 +55,9 @@ export function standardKeyOf(secret: string): Buffer | null {
   return key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES && key.toString('base64') === text ? key : null;
 }
 
+/** Whether trying could find a secret: people choose those that are not of Standard Webhooks. */
+export const isGuessableSecret = (secret: string) => standardKeyOf(secret) === null;
+
 /** Returns what is wrong with a secret that a caller gives for a profile of signatures; null for nothing. */
 export function endpointSecretFault(secret: string, { profile }: { profile: string }): string | null {
   if (standardKeyOf(secret) !== null) return null;

@@ -158,7 +158,10 @@ export const TunnelRequestDetail = TunnelRequest.extend({
   signature: field(
     z
       .object({
-        verified: field(z.boolean().nullable(), 'Whether the signature is valid; null if it could not be checked'),
+        verified: field(
+          z.boolean().nullable(),
+          'Whether the signature is valid; null if it could not be checked, or not for this caller',
+        ),
         detail: field(z.string(), 'What was checked, or why the check failed', 'The signature is valid'),
       })
       .nullable(),

@@ -182,7 +182,7 @@ const CHECK_LIMIT_BYTES = 448 * 1024;
 
 export const verifySignature = route({
   summary: 'Check the signature of a request that an endpoint’s receiver got, and say why it does not verify.',
-  // Their secrets cannot be guessed, so an answer tells viewers nothing but whether a request that they have is genuine.
+  // Viewers learn only whether a request that they have is genuine: secrets that can be guessed are not compared for them.
   caller: reads,
   params: ['projectId', 'endpointId'],
   body: VerifySignatureBody,

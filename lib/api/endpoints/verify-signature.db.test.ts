@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signWebhook } from '@/lib/delivery/credentials';
+import { keysOfEndpoint, signWebhook } from '@/lib/delivery/credentials';
 import type { Endpoint, EndpointSecret, SignatureCheck } from '@/lib/delivery/schema';
-import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { run } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { asPerson, registerMember } from '@/tests/fixtures/people';
@@ -9,6 +8,16 @@ import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call, type Problem } from '@/tests/http/api-request';
 
 useDatabase();
+
+const CHOSEN = 'our webhook password';
+const CUSTOM = {
+  profile: 'CUSTOM',
+  header: 'X-Acme-Signature',
+  content: '{body}',
+  algorithm: 'SHA256',
+  encoding: 'HEX',
+  value: '{signature}',
+};
 
 describe('the signature check of an endpoint', () => {
   let project: TestProject;
@@ -28,7 +37,7 @@ describe('the signature check of an endpoint', () => {
     (await manage<EndpointSecret>('GET', `/endpoints/${id}/secret`, undefined, owner)).secret;
   const headersOf = (secret: string, body: string, { id = 'msg_1', ageSeconds = 0 } = {}) => {
     const seconds = Math.floor(Date.now() / 1000) - ageSeconds;
-    const signature = signWebhook([signingKey(secret)], id, seconds, Buffer.from(body));
+    const signature = signWebhook([keysOfEndpoint(secret).key], id, seconds, Buffer.from(body));
     return `webhook-id: ${id}\nwebhook-timestamp: ${seconds}\nwebhook-signature: ${signature}`;
   };
   const check = async (body: object, owner = project) =>
@@ -122,5 +131,40 @@ describe('the signature check of an endpoint', () => {
     }
     const foreign = await call<Problem>('POST', path, { apiKey: stranger.key, body });
     expect([foreign.status, foreign.json.code]).toEqual([404, 'not_found']);
+  });
+
+  it('confirms a secret that can be guessed only to those who may read it', async () => {
+    const owner = await makeTestProject();
+    const chosen = await manage<Endpoint>(
+      'POST',
+      '/endpoints',
+      { url: 'https://example.com/hooks', signature: CUSTOM, secret: CHOSEN },
+      owner,
+    );
+    const generated = await makeEndpoint(owner);
+    const body = { headers: headersOf(CHOSEN, '{}'), body: '{}' };
+    const checkAs = async ({ id }: Endpoint, caller: object) => {
+      const path = `/api/v1/projects/${owner.id}/endpoints/${id}/verify-signature`;
+      const { status, json } = await call<SignatureCheck & Problem>('POST', path, { ...caller, body });
+      return status === 200 ? json.reason : `${status} ${json.code}`;
+    };
+    const as = async (role: 'VIEWER' | 'DEVELOPER') =>
+      asPerson(await registerMember(owner.owner.organizationId, role), body);
+    const hidden = [await as('VIEWER'), { apiKey: owner.readOnlyKey }];
+    const shown = [await as('DEVELOPER'), { apiKey: owner.key }];
+    for (const caller of hidden) {
+      expect(await checkAs(chosen, caller)).toBe('403 forbidden');
+      expect(await checkAs(generated, caller), 'by another endpoint').toBe('no_match');
+    }
+    for (const caller of shown) {
+      expect(await checkAs(chosen, caller)).toBe('verified');
+      expect(await checkAs(generated, caller)).toBe('secret_of_another');
+    }
+
+    await manage('POST', `/endpoints/${chosen.id}/rotate-secret`, undefined, owner);
+    for (const caller of hidden) expect(await checkAs(chosen, caller), 'the previous one').toBe('403 forbidden');
+    for (const caller of shown) expect(await checkAs(chosen, caller)).toBe('verified');
+    await manage('DELETE', `/endpoints/${chosen.id}/previous-secret`, undefined, owner);
+    for (const caller of [...hidden, ...shown]) expect(await checkAs(chosen, caller)).toBe('no_match');
   });
 });

@@ -1,13 +1,13 @@
 import { createConnection } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signWebhook } from '@/lib/delivery/credentials';
+import { keysOfEndpoint, signWebhook } from '@/lib/delivery/credentials';
 import type { Endpoint, EndpointSecret } from '@/lib/delivery/schema';
-import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { settleBackground } from '@/lib/platform/background';
 import { MAX_DELAYED_TESTS, TESTS_PER_MINUTE } from '@/lib/tunnel/relay/limits';
 import type { Tunnel, TunnelRequest, TunnelRequestDetail } from '@/lib/tunnel/schema';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
+import { asPerson, registerMember } from '@/tests/fixtures/people';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
 import { call, type Problem } from '@/tests/http/api-request';
 import { sendRaw } from '@/tests/http/send-raw';
@@ -176,9 +176,8 @@ const makeReceiver = (testResponse: object = { status: 200 }) => makeTunnel(proj
 
 const pathOf = ({ id, projectId }: TestTunnel, tail = '') => `/api/v1/projects/${projectId}/tunnels/${id}${tail}`;
 
-async function newestRequest(tunnel: TestTunnel): Promise<TunnelRequestDetail> {
+async function newestRequest(tunnel: TestTunnel, apiKey = project.key): Promise<TunnelRequestDetail> {
   await settleBackground();
-  const apiKey = project.key;
   const list = await call<{ data: { id: string }[] }>('GET', pathOf(tunnel, '/requests?limit=1'), { apiKey });
   const path = pathOf(tunnel, `/requests/${list.json.data[0]?.id}`);
   return (await call<TunnelRequestDetail>('GET', path, { apiKey })).json;
@@ -269,14 +268,14 @@ describe('a flood of a test receiver', () => {
 describe('the signature of a request to a test receiver', () => {
   const send = async (tunnel: TestTunnel, secret: string, body = '{"a":1}') => {
     const seconds = Math.floor(Date.now() / 1000);
-    const signature = signWebhook([signingKey(secret)], 'msg_1', seconds, Buffer.from(body));
+    const signature = signWebhook([keysOfEndpoint(secret).key], 'msg_1', seconds, Buffer.from(body));
     const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(seconds), 'webhook-signature': signature };
     await visit(urlOf(tunnel), { method: 'POST', headers, body });
     return (await newestRequest(tunnel)).signature;
   };
-  const makeEndpoint = async (owner: TestProject, url: string) => {
+  const makeEndpoint = async (owner: TestProject, url: string, options: object = {}) => {
     const path = `/api/v1/projects/${owner.id}/endpoints`;
-    const { json } = await call<Endpoint>('POST', path, { apiKey: owner.key, body: { url } });
+    const { json } = await call<Endpoint>('POST', path, { apiKey: owner.key, body: { url, ...options } });
     const bearer = owner.owner.accessToken;
     return (await call<EndpointSecret>('GET', `${path}/${json.id}/secret`, { bearer })).json.secret;
   };
@@ -286,6 +285,25 @@ describe('the signature of a request to a test receiver', () => {
     const { json } = await call<Tunnel>('GET', pathOf(tunnel), { apiKey: project.key });
     expect((await send(tunnel, await makeEndpoint(project, json.url ?? '')))?.verified).toBe(true);
     expect((await send(tunnel, 'whsec_AAAA'))?.verified).toBe(false);
+    expect((await newestRequest(tunnel, project.readOnlyKey)).signature?.verified).toBe(false);
+  });
+
+  it('confirms a secret that can be guessed only to those who may read it', async () => {
+    const tunnel = await makeReceiver();
+    const { json } = await call<Tunnel>('GET', pathOf(tunnel), { apiKey: project.key });
+    const form = { header: 'X-Acme', content: '{body}', algorithm: 'SHA256', encoding: 'HEX', value: '{signature}' };
+    const secret = 'our webhook password';
+    await makeEndpoint(project, json.url ?? '', { signature: { profile: 'CUSTOM', ...form }, secret });
+    const viewer = asPerson(await registerMember(project.owner.organizationId, 'VIEWER'));
+    const hidden: TunnelRequestDetail['signature'][] = [];
+    for (const guess of [secret, 'our webhook passw0rd']) {
+      expect((await send(tunnel, guess))?.verified).toBe(guess === secret);
+      const { id } = await newestRequest(tunnel);
+      for (const caller of [viewer, { apiKey: project.readOnlyKey }]) {
+        hidden.push((await call<TunnelRequestDetail>('GET', pathOf(tunnel, `/requests/${id}`), caller)).json.signature);
+      }
+    }
+    expect(hidden).toEqual(Array(4).fill({ verified: null, detail: expect.stringContaining('may read') }));
   });
 
   it('is never checked with a secret of another project, whose endpoint has the same URL', async () => {

@@ -1,11 +1,12 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { asStandardSecret, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
+import { isGuessableSecret } from '@/lib/delivery/endpoint-fields-policy';
 import { loadMessages, sentBody } from '@/lib/delivery/engine/messages';
 import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
 import { type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
 import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
-import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
+import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
@@ -19,7 +20,7 @@ const STANDARD: SignatureForm = { provider: 'STANDARD_WEBHOOKS', header: '', enc
 
 /**
  * Says whether the receiver of an endpoint accepts a request, and if not, why. It stores nothing.
- * @throws AppError not_found; payload_too_large; rate_limited when too much of the owner waits
+ * @throws AppError not_found; forbidden for a secret that can be guessed; payload_too_large; rate_limited when too much of the owner waits
  */
 export async function checkEndpointSignature(
   caller: ProjectCaller,
@@ -34,8 +35,15 @@ export async function checkEndpointSignature(
   const current = secretEncrypted && tryOpenEndpointSecret(secretEncrypted, endpointId);
   if (!current) throw notFound('endpoint');
   const previous = previousSecretEncrypted && tryOpenEndpointSecret(previousSecretEncrypted, endpointId);
+  const seesSecrets = maySeeSecrets(caller);
+  if (!seesSecrets && [current, previous].some((each) => each && isGuessableSecret(each))) {
+    throw new AppError(
+      'forbidden',
+      'Somebody chose the secret of this endpoint, and trying could find it. Only those who may read it can check requests.',
+    );
+  }
   const headers = parseReceivedHeaders(given.headers);
-  const others = await listOtherSecrets(path, body.length);
+  const others = await listOtherSecrets(path, { bytes: body.length, seesSecrets });
   const sent = await findSentBody(projectId, headers, row.bodyFormat === 'DATA');
   const secrets: CheckedSecrets = {
     current: asStandardSecret(current),
@@ -62,10 +70,13 @@ export function bodyOf({ body = '', bodyBase64 }: VerifySignatureBody, maxBytes:
 const MAX_HASHED_BYTES = 8 * 1024 * 1024;
 const MAX_OTHERS = 100;
 
-/** Reads the secrets of the newest other endpoints of a project: fewer for a large body. */
+/**
+ * Reads the secrets of the newest other endpoints of a project: fewer for a large body.
+ * @param seesSecrets false leaves out those that can be guessed
+ */
 async function listOtherSecrets(
   { projectId, endpointId }: { projectId: string; endpointId: string },
-  bytes: number,
+  { bytes, seesSecrets }: { bytes: number; seesSecrets: boolean },
 ): Promise<{ name: string; secret: string }[]> {
   const rows = await prisma().endpoint.findMany({
     where: { projectId, deletedAt: null, id: { not: endpointId } },
@@ -75,7 +86,8 @@ async function listOtherSecrets(
   });
   return rows.flatMap(({ id, url, secretEncrypted }) => {
     const secret = secretEncrypted && tryOpenEndpointSecret(secretEncrypted, id);
-    return secret ? [{ name: `the endpoint ${url} (${id})`, secret: asStandardSecret(secret) }] : [];
+    if (!secret || (!seesSecrets && isGuessableSecret(secret))) return [];
+    return [{ name: `the endpoint ${url} (${id})`, secret: asStandardSecret(secret) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { keysOfEndpoint, signWebhook, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
+import { signWebhook, tryOpenEndpointSecret } from '@/lib/delivery/credentials';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { prisma } from '@/lib/platform/prisma/client';
@@ -62,10 +62,10 @@ function isSame(given: string, expected: string): boolean {
 const MAX_ENDPOINTS = 20;
 
 /**
- * Returns the signing keys, present and previous, of the endpoints of a project, without those of its customers, that deliver to a tunnel.
+ * Returns the signing secrets, present and previous, of the endpoints of a project, without those of its customers, that deliver to a tunnel.
  * @param url the public URL of the tunnel, with a slash at its end
  */
-export async function listSigningKeys(projectId: string, url: string, at: Date): Promise<Buffer[]> {
+export async function listSigningSecrets(projectId: string, url: string, at: Date): Promise<string[]> {
   const rows = await prisma().endpoint.findMany({
     // Customers have hundreds of thousands, whose URLs no index has.
     where: { projectId, deletedAt: null, customerId: null, url: { startsWith: url.replace(/\/$/, '') } },
@@ -78,7 +78,7 @@ export async function listSigningKeys(projectId: string, url: string, at: Date):
     const sealed = [secretEncrypted, isPreviousValid ? previousSecretEncrypted : null];
     return sealed.flatMap((each) => {
       const secret = each === null ? null : tryOpenEndpointSecret(each, id);
-      return secret === null ? [] : [keysOfEndpoint(secret).key];
+      return secret === null ? [] : [secret];
     });
   });
 }

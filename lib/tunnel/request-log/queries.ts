@@ -1,5 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { SIGNATURE_HEADERS, signatureHeadersOf } from '@/lib/delivery/attempts/redact-signatures';
+import { keysOfEndpoint } from '@/lib/delivery/credentials';
+import { isGuessableSecret } from '@/lib/delivery/endpoint-fields-policy';
 import { inThreadTurnOfProject, mapInTurns, maySeeSecrets, organizationOf } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -20,7 +22,7 @@ import type {
   TunnelRequest,
   TunnelRequestDetail,
 } from '@/lib/tunnel/schema';
-import { checkSignature, isSigned, listSigningKeys } from './check-signature';
+import { checkSignature, isSigned, listSigningSecrets } from './check-signature';
 import { isCredentialHeader } from './log-row';
 import { findReplayObstacle, parseHeaders, presentRequest, presentRequestDetail } from './present-request';
 import { REQUEST_ROWS, requestScan } from './request-log-sql';
@@ -84,7 +86,14 @@ async function checkRequest(
   if (url === null || !isSigned(headers)) return null;
   const isKept = row.requestBody !== null && !row.requestBodyTruncated && row.requestBody.length === row.requestSize;
   const body = isKept ? Buffer.from(row.requestBody ?? []) : null;
-  const keys = await listSigningKeys(row.projectId, url, row.createdAt);
+  const secrets = await listSigningSecrets(row.projectId, url, row.createdAt);
+  if (!maySeeSecrets(caller) && secrets.some(isGuessableSecret)) {
+    return {
+      verified: null,
+      detail: 'Somebody chose the endpoint’s secret: only those who may read it see whether the signature is valid.',
+    };
+  }
+  const keys = secrets.map((secret) => keysOfEndpoint(secret).key);
   const check = () => checkSignature({ headers, body, receivedAt: row.createdAt }, keys);
   return inThreadTurnOfProject(caller, row.projectId, check);
 }
