@@ -35,7 +35,7 @@ const smallChunks = () =>
   once('small-chunks', () => ({
     ofNetwork: new TokenBuckets(OF_NETWORK),
     ofAll: new TokenBuckets(OF_ALL),
-    /** Their connections are not read meanwhile. */
+    /** At most one for each open connection, which is not read meanwhile. */
     refused: [] as GuardedMessage[],
   }));
 

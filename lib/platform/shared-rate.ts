@@ -2,28 +2,25 @@ import { SECOND_MS } from './clock';
 
 const LEAST_ADVANCE_MS = 1;
 
-/** What all owners use together, such as frames or bytes. */
+/** How many units, such as frames or bytes, all owners may use together. */
 export interface RateLimits {
-  /** In each second. */
   perSecond: number;
-  /** Of an owner, before it owes any. */
+  /** Units that an owner may use at once before it has to wait. */
   atOnce: number;
-  /** What an owner may owe while it is the only one. */
+  /** The most that an owner can owe while it is the only one. */
   mostOwed: number;
 }
 
 /**
- * Bounds what all owners use in each second.
- *
- * Owners share it in turns: each unit of an owner is due at a place in a common order, after its last one, and the order goes on by as
- * many units a second as the rate has for each owner that is not through. So one alone has all of it, five have a fifth each, and
- * whoever uses less than its share never waits.
+ * Bounds what all owners use in each second, and shares it equally: a fair queue by virtual time. Each unit of an owner gets the next
+ * place of that owner on a common scale. The position on the scale moves at the rate divided by the number of owners that are ahead of
+ * it. So a single owner has the whole rate, five have a fifth each, and an owner that uses less than its share never waits.
  */
 export class SharedRate {
-  /** The place in the order that is through, and when it was, by performance.now(). */
+  /** The position on the scale, and when it was reached, by performance.now(). */
   private place = 0;
   private atMs = performance.now();
-  /** The last place of each owner that is not through. */
+  /** The last place of each owner that is ahead of the position. */
   private readonly lastPlaces = new Map<string, number>();
 
   constructor(private readonly limits: RateLimits) {}
@@ -48,7 +45,7 @@ export class SharedRate {
 
   private advance(): void {
     const nowMs = performance.now();
-    // To look for the next owner at each unit would take as long as the unit.
+    // Searching for the next owner at every unit would take as long as the unit itself.
     if (nowMs - this.atMs < LEAST_ADVANCE_MS) return;
     let units = ((nowMs - this.atMs) * this.limits.perSecond) / SECOND_MS;
     this.atMs = nowMs;

@@ -72,11 +72,11 @@ function validSecrets(row: EndpointRow, at: Date): string[] {
 }
 
 /**
- * Tests in flight at most in a process. A receiver may keep the connection of each open for 15 s. One with the largest data takes about a
- * MiB.
+ * The most tests that run at once in a process. A receiver may keep the connection of each open for 20 s. A test with the largest data
+ * takes about a MiB.
  */
 const AT_ONCE = { endpoint: 3, project: 5, owner: 10, process: 100 };
-/** Of those of the process, the last ones are for owners of whom no test is running: few owners cannot lock the others out. */
+/** Places of the process that only an owner without a running test may take, so that a few owners cannot lock out the others. */
 const KEPT = 50;
 /** Those from portals: no customer uses up what its company or another customer may do. */
 const OF_PORTALS = { customer: 2, owner: 10 };

@@ -50,7 +50,7 @@ export interface TakenEntry {
 
 export interface TakenRows {
   count: number;
-  /** Of each row, or the subscriptions that were looked at for it if those are more: a thousand disabled endpoints cost time, too. */
+  /** The sum over the rows of their deliveries, or of the subscriptions looked at if those are more: disabled endpoints cost time, too. */
   deliveries: number;
 }
 
