@@ -1,14 +1,17 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventMessage } from '@/lib/delivery/engine/messages';
 import type { OutboxEntry } from '@/lib/delivery/engine/types';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { noteActive } from '@/lib/platform/pace';
 import { setTestConfig } from '@/tests/setup/variables';
-import { FilterTurns, mayTryAtOnce, QuickFilters } from './filter-turns';
+import { FilterSlices, FilterTurns, mayTryAtOnce, QuickFilters } from './filter-turns';
 
-beforeAll(() => void setTestConfig());
-beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
-afterEach(() => void vi.useRealTimers());
+beforeAll(() => {
+  setTestConfig();
+  // What owners have used is kept from test to test, so the clock goes on.
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+});
+afterAll(() => void vi.useRealTimers());
 
 const COST_MS = 2;
 
@@ -73,6 +76,33 @@ describe('the filters of one event', () => {
     }
     await pass(2 * SECOND_MS, []);
   });
+
+  it('of twenty owners share a third of the thread equally, and one who uses little waits for a slice at most', async () => {
+    const owners = Array.from({ length: 20 }, (_, index) => `heavy ${index}`);
+    const events = owners.map(makeEvent);
+    await pass(SECOND_MS, owners);
+    const atFirst = events.map((event) => event.spentMs());
+    const startedAt = performance.now();
+    const waitsMs: number[] = [];
+    for (let round = 0; round < 100; round += 1) {
+      const askedAt = performance.now();
+      const light = new FilterSlices('light');
+      void light.begin().then(() => {
+        waitsMs.push(performance.now() - askedAt);
+        light.end();
+      });
+      await pass(SECOND_MS / 10, [...owners, 'light']);
+    }
+    const spent = events.map((event, at) => event.spentMs() - (atFirst[at] ?? 0));
+    const part = spent.reduce((sum, ms) => sum + ms, 0) / (performance.now() - startedAt);
+    expect(part).toBeGreaterThan(0.25);
+    expect(part).toBeLessThan(0.35);
+    expect(Math.max(...spent) - Math.min(...spent)).toBeLessThan(30);
+    expect(waitsMs).toHaveLength(100);
+    expect(Math.max(...waitsMs)).toBeLessThanOrEqual(10);
+    for (const event of events) event.stop();
+    await pass(4 * SECOND_MS, []);
+  });
 });
 
 describe('filters that are tried at once', () => {
@@ -106,5 +136,21 @@ describe('filters that are tried at once', () => {
     expect(new QuickFilters('other').mustRest).toBe(false);
     vi.advanceTimersByTime(SECOND_MS);
     expect(quick.mustRest).toBe(false);
+  });
+
+  it('must take turns when their owner has used its share of what all owners have', () => {
+    const owners = Array.from({ length: 20 }, (_, index) => `quick ${index}`);
+    const filters = owners.map((owner) => new QuickFilters(owner));
+    vi.advanceTimersByTime(60 * SECOND_MS);
+    for (const owner of owners) noteActive(owner);
+    for (const each of filters) {
+      each.run(() => {
+        vi.advanceTimersByTime(40);
+        return true;
+      });
+      each.end();
+    }
+    expect(filters.at(-1)?.mustRest).toBe(true);
+    expect(new QuickFilters('light').mustRest).toBe(false);
   });
 });

@@ -7,6 +7,7 @@ import { hotDatabase } from '@/lib/platform/db';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
+import { type RateLimits, SharedRate } from '@/lib/platform/shared-rate';
 import { renewTaken } from './outbox-sql';
 
 /** More filters of an event take turns, and so do those that read more bytes together: ten of 8 KiB may take 4 ms, and one of 256 KiB 5 ms. */
@@ -28,14 +29,34 @@ const SLICE_MS = 4;
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 10_000, waitingPerTenant: 10_000 };
 /** Milliseconds of the thread that an owner's filters may take while the worker works for others too. */
 const PACE: PaceLimits = { perSecond: 100, burst: 200 };
+/** Milliseconds of the thread that the filters of all owners share: ten owners at their own pace take all of it. */
+const SHARED: RateLimits = { perSecond: 300, atOnce: 20, mostOwed: 900 };
 const state = () =>
   once('filter-turns', () => {
-    const pace = new Pace(PACE, isAlone);
+    const pace = new FilterPace();
     return { pace, slices: new FairSemaphore(LIMITS, pace) };
   });
-const NEVER = new AbortController().signal;
-/** Rows whose lease ends sooner get a new one. An owner rests for a second at most. */
-const RENEWED_MS = 5 * SECOND_MS;
+/** Rows whose lease ends sooner get a new one. An owner rests for three seconds at most. */
+const RENEWED_MS = 8 * SECOND_MS;
+
+/** Bounds what the filters of an owner, and of all owners together, take of the thread in each second. */
+class FilterPace {
+  private readonly own = new Pace(PACE, isAlone);
+  private readonly shared = new SharedRate(SHARED);
+
+  /** Counts what an owner has taken. @returns how many milliseconds its filters rest */
+  restAfter(ownerId: string, ms: number): number {
+    return Math.max(this.own.restAfter(ownerId, ms), isAlone(ownerId) ? 0 : this.shared.count(ownerId, ms));
+  }
+
+  left(ownerId: string): number {
+    return this.own.left(ownerId);
+  }
+
+  mustRest(ownerId: string): boolean {
+    return this.own.mustRest(ownerId) || (!isAlone(ownerId) && this.shared.owedMs(ownerId) > 0);
+  }
+}
 
 /** Counts what else an owner takes of the thread before deliveries are made, as if its filters had taken it. */
 export function countForFilters(ownerId: string, ms: number): void {
@@ -57,7 +78,7 @@ export class FilterSlices {
   }
 
   /** Waits for the owner's turn. @throws the signal's reason when it aborts before */
-  async begin(signal = NEVER): Promise<void> {
+  async begin(signal = new AbortController().signal): Promise<void> {
     this.release = await state().slices.acquire(this.ownerId, signal);
   }
 
