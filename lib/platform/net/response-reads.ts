@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { ORDINARY_MS, type TurnsOfConnection } from './connection-turns';
+import { ORDINARY_MS, processorMs, type TurnsOfConnection } from './connection-turns';
 import { ExchangeError } from './failure-reason';
 
 /**
@@ -32,7 +32,7 @@ export class ResponseReads {
   private isWaiting = false;
   private hasTurn = false;
   /** The processor's time when the parser got the last piece; null for the first one. */
-  private givenAt: NodeJS.CpuUsage | null = null;
+  private givenAtMs: number | null = null;
 
   constructor(
     private readonly stream: Duplex,
@@ -73,7 +73,7 @@ export class ResponseReads {
       stream.destroy(new ExchangeError(hasTooManyLines ? 'TOO_MANY_HEADERS' : 'INVALID_RESPONSE'));
       return null;
     }
-    this.givenAt = this.readBytes > bytes ? process.cpuUsage() : null;
+    this.givenAtMs = this.readBytes > bytes ? processorMs() : null;
     const piece = read(bytes) as Buffer | null;
     if (piece !== null && this.headLines !== null) this.headLines += countLines(piece);
     return piece;
@@ -103,10 +103,9 @@ export class ResponseReads {
   }
 
   private countLastPiece(): void {
-    if (this.givenAt === null) return;
-    const { user, system } = process.cpuUsage(this.givenAt);
-    this.givenAt = null;
-    const ms = (user + system) / 1_000;
+    if (this.givenAtMs === null) return;
+    const ms = Math.max(0, processorMs() - this.givenAtMs);
+    this.givenAtMs = null;
     const costlyMs = Math.max(0, ms - this.ordinaryMs);
     this.ordinaryMs = Math.max(0, this.ordinaryMs - ms);
     this.turns.count(ms, costlyMs);
