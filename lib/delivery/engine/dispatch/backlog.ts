@@ -9,6 +9,8 @@ import type { TargetQueues } from './target-queues';
 /** How many targets a claim looks at, about, and how many of one project. The next claim looks at others. */
 const TARGETS_OF_A_CLAIM = 1_000;
 const TARGETS_OF_A_PROJECT = 200;
+/** When a claim looks at the others while there is no room for those that it has found. Room that becomes free wakes it before. */
+const NO_ROOM_MS = 100;
 /** How many due deliveries of disabled and deleted targets are failed: claims for others wait for each statement. */
 const FAILED = { perSecond: 4_000, burst: 200, mostOwed: 200 };
 
@@ -81,6 +83,8 @@ export class Backlog {
       const room = Math.min(left, ownShare, this.admission.roomOf(project.projectId));
       left -= this.selectOfProject(project, targets, room, wanted);
     }
+    const hasNoRoom = needy.length > 0 && wanted.size === 0;
+    if (hasNoRoom && this.reclaimAt === 0) this.reclaimAt = performance.now() + NO_ROOM_MS;
     return wanted;
   }
 
@@ -120,7 +124,7 @@ export class Backlog {
 
   /**
    * Looks at projects in their turn, until those of an owner can use up its share of a claim. So what a claim costs does not grow with the
-   * number of projects that wait.
+   * number of projects that wait. Passes those without room: the targets of an owner with room are not found later for them.
    */
   private findNeedy(limit: number): {
     needy: [ProjectLoad<TargetQueue>, TargetQueue[]][];
@@ -135,6 +139,10 @@ export class Backlog {
       const project = this.turns.shift();
       if (project === undefined) break;
       seen.push(project);
+      if (this.admission.roomOf(project.projectId) === 0) {
+        left -= 1;
+        continue;
+      }
       const queues = this.inTurn.get(project) ?? new Set();
       left -= Math.min(queues.size, TARGETS_OF_A_PROJECT);
       const targets = this.lookAt(queues);

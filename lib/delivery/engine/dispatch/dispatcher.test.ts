@@ -13,6 +13,7 @@ import {
   untilSteady,
 } from '@/tests/delivery/dispatcher';
 import { MAX_BYTES, MAX_JOBS } from './admission';
+import { TargetQueue } from './target-queue';
 
 describe('a job', () => {
   it('is released, not sent, if its lease would end during the attempt', async () => {
@@ -417,5 +418,35 @@ describe('a refill', () => {
     expect(dispatcher.backlog.selectRefills(10).size).toBe(0);
     while (sending.length > 0) await sending[0]?.finish({ durationMs: 15_000 });
     expect(dispatcher.backlog.selectRefills(10).size).toBe(1);
+  });
+
+  it('looks at no targets of owners without room, so those of others are found at once', async () => {
+    const { dispatcher, fill } = makeDispatcher({ mayStart: () => false });
+    const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`);
+    for (const owner of owners) await fill(owner, MAX_JOBS / owners.length);
+    for (const owner of owners) {
+      for (let index = 0; index < 250; index += 1) dispatcher.backlog.set(`${owner}/${index}`, owner, true);
+    }
+    const looks = vi.spyOn(TargetQueue.prototype, 'needsRefill', 'get');
+    expect(dispatcher.backlog.selectRefills(200).size).toBe(0);
+    expect([looks.mock.calls.length, dispatcher.backlog.nextReclaimInMs()]).toEqual([0, null]);
+    looks.mockRestore();
+    dispatcher.backlog.set('light/due', 'light', true);
+    expect([...dispatcher.backlog.selectRefills(200).keys()]).toEqual(['light/due']);
+  });
+
+  it('looks at more of many targets ten times a second while it has no room for those before, and else at once', async () => {
+    const { dispatcher, fill, finishAll } = makeDispatcher({ concurrency: 8, targetConcurrency: 2 });
+    for (const id of ['p/1', 'p/2', 'p/3']) {
+      await fill(id, 2);
+      await finishAll(id, { durationMs: 15_000 });
+      await fill(id, 2);
+    }
+    for (let index = 0; index < 1_200; index += 1) dispatcher.backlog.set(`p/due-${index}`, 'p', true);
+    expect(dispatcher.backlog.selectRefills(200).size).toBe(0);
+    expect(dispatcher.backlog.nextReclaimInMs()).toBeGreaterThan(0);
+    dispatcher.backlog.set('light/due', 'light', true);
+    expect(dispatcher.backlog.selectRefills(200).size).toBe(1);
+    expect(dispatcher.backlog.nextReclaimInMs()).toBe(0);
   });
 });
