@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
+import { coversSending } from '@/lib/delivery/engine/lease';
 import { loadMessages, sourceIdOf } from '@/lib/delivery/engine/messages';
+import { loggedIds } from '@/lib/delivery/engine/record/store-deliveries';
 import { releaseJobs } from '@/lib/delivery/engine/record/store-jobs';
 import { type LoadedTarget, loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, LeasedDelivery, Message, Obstacle, Target, TargetKind } from '@/lib/delivery/engine/types';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { hotDatabase, type Sql } from '@/lib/platform/db';
+import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { failDue } from './claim-sql';
 import { claimDue } from './due-work-poller';
@@ -15,6 +20,8 @@ const BATCH_JOBS = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
 /** Deliveries of disabled and deleted targets that one claim fails at most. */
 const FAILED_ROWS = 200;
+/** How soon the messages of claimed deliveries are read again after the database was unreachable. */
+const READ_AGAIN_MS = 200;
 
 interface ClaimResult {
   /** Whether more deliveries may be claimed at once. */
@@ -83,12 +90,22 @@ async function claimFor(
   return claimed.length;
 }
 
-/** Finds the messages of claimed deliveries in memory, and reads the others. */
+/**
+ * Finds the messages of claimed deliveries in memory, and reads the others. While the database is unreachable, it tries again until the
+ * leases are too short for attempts: they could not be released either.
+ */
 async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelivery[]): Promise<Map<string, Message>> {
   const sources = new Map(claimed.map(({ source }) => [sourceIdOf(source), source]));
   const held = [...sources.keys()].flatMap((id) => dispatcher.findMessage(id) ?? []);
   for (const { id } of held) sources.delete(id);
-  const messages = await loadMessages(hotDatabase(), [...sources.values()]);
+  const read = (): Promise<Map<string, Message>> =>
+    loadMessages(hotDatabase(), [...sources.values()]).catch(async (error: unknown) => {
+      if (!isDatabaseUnreachable(error) || !claimed.every((job) => coversSending(job, READ_AGAIN_MS))) throw error;
+      log().warn({ err: error, ...loggedIds(claimed) }, 'messages could not be read; trying again');
+      await sleep(READ_AGAIN_MS);
+      return read();
+    });
+  const messages = await read();
   for (const message of held) messages.set(message.id, message);
   return messages;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadMessages } from '@/lib/delivery/engine/messages';
+import { selectMessages } from '@/lib/delivery/engine/messages-sql';
 import { projectOfTurn, turnKeyOf } from '@/lib/events/turn-key';
 import { database, hotDatabase, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -374,6 +375,35 @@ describe('a worker', () => {
     }) as never);
     expect(await claimBacklog(dispatcher, since)).toMatchObject({ isMore: true });
     expect(await claim([endpoint, 2])).toHaveLength(areReleased ? 2 : 0);
+  });
+
+  /** Claims a delivery whose message cannot be read at first, because of these errors. */
+  const claimThrough = async (...errors: Error[]) => {
+    const endpoint = await makeEndpoint();
+    await insertDue(endpoint, 1);
+    const made = makeDispatcher();
+    made.dispatcher.backlog.set(endpoint.id, endpoint.projectId, true);
+    const query = hotDatabase().query.bind(hotDatabase());
+    vi.spyOn(hotDatabase(), 'query').mockImplementation((async (config: { text: string }) => {
+      const error = config.text === selectMessages.text ? errors.shift() : undefined;
+      if (error !== undefined) throw error;
+      return query(config);
+    }) as never);
+    return { made, claimed: claimBacklog(made.dispatcher, since) };
+  };
+
+  it('sends what it has claimed although the database is unreachable for a moment before it has read the message', async () => {
+    const gone = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
+    const { made, claimed } = await claimThrough(gone(), gone());
+    expect(await claimed).toMatchObject({ isMore: true });
+    expect(made.sending).toHaveLength(1);
+  });
+
+  it('leaves what it has claimed to the end of its lease when the message cannot be read, so that others do not wait', async () => {
+    const { made, claimed } = await claimThrough(Object.assign(new Error('invalid byte sequence'), { code: '22021' }));
+    await expect(claimed).rejects.toThrow('invalid byte sequence');
+    expect(made.sending).toHaveLength(0);
+    expect((await claimBacklog(made.dispatcher, since)).isMore).toBe(false);
   });
 });
 
