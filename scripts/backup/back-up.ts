@@ -8,7 +8,7 @@ import { parseConfig } from '@/lib/platform/config/config';
 import { flushFolder } from '@/lib/platform/private-file';
 import { withEmbeddedDatabase } from '@/scripts/start/embedded-database';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
-import { abortOnSignals } from './command';
+import { abortOnSignals, asStartupError } from './command';
 import { sayDone, sayNotice, withProgress } from './show-progress';
 
 const SECRETS = ['ENCRYPTION_KEY', 'AUTH_SECRET'] as const;
@@ -33,7 +33,7 @@ export async function backUp(file: string, env: NodeJS.ProcessEnv): Promise<void
     publishFile(unfinished, file);
     report(file, manifest, readSecrets(dataDir));
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted) throw asStartupError(error);
     sayNotice('Stopped. No backup was made.');
   } finally {
     fs.rmSync(unfinished, { force: true });

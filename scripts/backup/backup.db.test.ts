@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { prepareCluster } from '@/lib/platform/embedded-postgres/cluster';
 import { findFreePort } from '@/lib/platform/free-port';
@@ -39,7 +40,7 @@ async function holdDataDir(dataDir: string) {
     lock.release();
   };
   onTestFinished(() => server.kill());
-  return { databaseUrl: cluster.databaseUrl, secrets: loadSecrets(dataDir, {}), stop };
+  return { databaseUrl: cluster.databaseUrl, secrets: loadSecrets(dataDir, {}), stop, kill: () => server.kill() };
 }
 
 /** Starts web and worker on a DATA_DIR. */
@@ -142,6 +143,24 @@ describe('a backup of the embedded database', () => {
       expect(fs.existsSync(name)).toBe(false);
       expect(unfinished()).toHaveLength(leftovers);
     }
+  });
+
+  it('ends with one line and leaves no file when PostgreSQL is killed under it', async () => {
+    const product = await holdDataDir(original);
+    const holder = new pg.Client({ connectionString: product.databaseUrl });
+    holder.on('error', () => undefined);
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE events');
+    const name = path.join(folder, 'lost.backup');
+    const ended = untilEnded(backup([name], { DATA_DIR: original }));
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE '%backup'`;
+    await waitFor('it to read', async () => (await queryOnce(product.databaseUrl, waiting)).length === 1);
+    product.kill();
+    const { code, stderr } = await ended;
+    expect(stderr).toMatch(/^StartupError: The database is unreachable: /m);
+    expect(code).toBe(1);
+    expect(fs.readdirSync(folder).filter((each) => each.startsWith('lost.backup'))).toEqual([]);
+    await product.stop();
   });
 
   it('names pg_dump when the database is not the embedded one', async () => {

@@ -1,4 +1,7 @@
 import path from 'node:path';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
+import { oneLineOf } from '@/lib/platform/errors';
+import { MigrationError } from '@/lib/platform/migrate/migrations';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
 
 const INSTEAD = {
@@ -26,6 +29,12 @@ export function parseFile(command: 'backup' | 'restore', args: string[], env: No
     );
   }
   return path.resolve(env.INIT_CWD ?? '.', file);
+}
+
+/** Returns a StartupError for a lost connection, with a line for the operator; any other error as it is. */
+export function asStartupError(error: unknown): unknown {
+  if (error instanceof MigrationError || !isDatabaseUnreachable(error)) return error;
+  return new StartupError(`The database is unreachable: ${oneLineOf(error)}`);
 }
 
 /** Returns a signal that aborts on SIGINT, SIGTERM and the end of the parent, so that temporary files are removed. */

@@ -10,7 +10,7 @@ import { APP_NAME } from '@/lib/platform/embedded-postgres/settings';
 import { flushFolder, writePrivateJson } from '@/lib/platform/private-file';
 import { acquireDataDir, RESTORING } from '@/scripts/start/data-dir';
 import { StartupError } from '@/scripts/start/startup-error.mjs';
-import { abortOnSignals } from './command';
+import { abortOnSignals, asStartupError } from './command';
 import { sayDone, sayNotice, withProgress } from './show-progress';
 
 /** Nobody else reads the database yet, and a crash discards it. */
@@ -33,7 +33,7 @@ export async function restore(file: string, env: NodeJS.ProcessEnv): Promise<voi
   try {
     await restoreInto(dataDir, file, { env, signal });
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted) throw asStartupError(error);
     sayNotice('Stopped. Nothing was restored.');
   }
 }

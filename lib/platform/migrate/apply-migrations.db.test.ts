@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EmptyDatabase, makeEmptyDatabase, queryOnce } from '@/tests/database/empty-database';
 import { schemaEngine } from '@/tests/database/schema-engine.mjs';
+import { waitFor } from '@/tests/http/receiver';
 import { applyMigrations } from './apply-migrations';
 import { readMigrations } from './migrations';
 
@@ -61,6 +62,22 @@ describe('applying migrations', () => {
     await other.query('SELECT pg_advisory_lock(72707369)');
     await expect(applyMigrations(url, { folder, lockWaitMs: 50 })).rejects.toThrow('Another process');
     await other.end();
+  });
+
+  it('says in one line that it has lost the connection before its first migration', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('SELECT pg_advisory_lock(72707369)');
+    const lost = expect(applyMigrations(url, { folder })).rejects.toMatchObject({
+      name: 'MigrationError',
+      message: expect.stringMatching(/^The database is unreachable: [^\n]+$/),
+    });
+    const end =
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> $1';
+    const { rows: own } = await other.query('SELECT pg_backend_pid() AS pid');
+    await waitFor('its connection', async () => ((await other.query(end, [own[0].pid])).rowCount ?? 0) > 0);
+    await other.end();
+    await lost;
   });
 
   it('rolls back a failed migration, names its line, and applies it after it is corrected', async () => {

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseClient } from '@/lib/platform/database-client';
+import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { MIGRATION_STATEMENT_MS, SEARCH_PATH, STATEMENT_MS } from '@/lib/platform/database-limits';
 import { describeOtherDatabase, findConnectionFault, isSameDatabase } from '@/lib/platform/database-settings';
+import { oneLineOf } from '@/lib/platform/errors';
 import {
   type AppliedMigration,
   begin,
@@ -66,6 +68,9 @@ export async function withMigrationLock<T>(
     if (pooledUrl !== undefined) await refuseOtherDatabase(client, databaseUrl, pooledUrl);
     await takeLock(client, lockWaitMs);
     return await work(client);
+  } catch (error) {
+    if (error instanceof MigrationError || !isDatabaseUnreachable(error)) throw error;
+    throw new MigrationError(`The database is unreachable: ${oneLineOf(error)}`);
   } finally {
     // Closing the connection releases the lock.
     await client.end();
