@@ -3,8 +3,9 @@ import { signingKey } from '@/lib/delivery/signature-schemes-policy';
 import { expectCleanInEveryView } from './support/accessible';
 import { callApi } from './support/api';
 import { expect, test } from './support/fixtures';
+import { expectRefused } from './support/refused';
 import { makeSource, secretOf, sendAsGitHub } from './support/sources';
-import { signInAs } from './support/team';
+import { addMember, makePerson, signInAs } from './support/team';
 
 const DATA = '{"total": 1.0}';
 
@@ -92,4 +93,33 @@ test('an unverified incoming event says why, and verifies when it is checked aga
   await page.getByLabel('Raw body as received').fill(DATA);
   await page.getByRole('button', { name: 'Check signature' }).click();
   await expect(page.getByText('The headers are those of another scheme, Stripe')).toBeVisible();
+});
+
+test('a viewer checks no request by a secret that can be guessed, and checks those of other endpoints', async ({
+  page,
+  workspace,
+}) => {
+  const { token, projectId, endpointId } = workspace;
+  const path = `/projects/${projectId}`;
+  const signature = { profile: 'CUSTOM', header: 'X-Signature', content: '{body}', value: '{signature}' };
+  const custom = await callApi<{ id: string }>('POST', `${path}/endpoints`, {
+    token,
+    body: {
+      url: 'https://example.com/hooks',
+      secret: 'our webhook password',
+      signature: { ...signature, algorithm: 'SHA256', encoding: 'HEX' },
+    },
+  });
+  const source = await makeSource(workspace, 'GITHUB');
+  const viewer = await makePerson('Vera Viewer');
+  await addMember(projectId, viewer.email, 'VIEWER');
+  await signInAs(page, viewer);
+  const open = page.getByRole('button', { name: 'Paste a request' });
+  for (const hidden of [`/endpoints/${custom.id}`, `/sources/${source.id}`]) {
+    await page.goto(path + hidden);
+    await expectRefused(open, 'Your role here is viewer; this needs developer or higher.');
+  }
+  await page.goto(`${path}/endpoints/${endpointId}`);
+  await open.click();
+  await expect(page.getByRole('button', { name: 'Check signature' })).toBeEnabled();
 });

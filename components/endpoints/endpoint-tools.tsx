@@ -21,6 +21,7 @@ const RotationForm = dynamic(() => import('@/components/projects/rotation-form')
 
 /** What an endpoint gets, and what helps to set up its receiver: the last part of its page, which is loaded after the others. */
 export function EndpointTools({ endpoint, actions }: { endpoint: Endpoint; actions: EndpointActions }) {
+  const secretReason = useDisabledReason('endpoint.secret');
   return (
     <>
       <EndpointSubscriptionsCard endpointId={endpoint.id} />
@@ -31,6 +32,8 @@ export function EndpointTools({ endpoint, actions }: { endpoint: Endpoint; actio
       <CheckSignatureCard
         description="Does your receiver refuse a delivery? Paste what it got. We say whether it verifies with this endpoint’s secrets, and if not, why."
         guide="/docs/guides/verifying-signatures#when-a-signature-doesnt-match"
+        // Only the secret of a custom signature may be one that somebody chose, which trying could find.
+        disabledReason={endpoint.signature.profile === 'CUSTOM' ? secretReason : undefined}
         verified="If your receiver still refuses it, it uses another secret, or it doesn’t verify the raw body."
         send={actions.checkSignature}
       />

@@ -9,14 +9,18 @@ import type { CheckSignatureForm as Form } from './check-signature-form';
 const CheckSignatureForm = dynamic(() => import('./check-signature-form').then((part) => part.CheckSignatureForm));
 
 /** Checks a request as a receiver got it, and says why its signature does not verify. */
-export function CheckSignatureCard({ description, ...form }: { description: ReactNode } & ComponentProps<typeof Form>) {
+export function CheckSignatureCard({
+  description,
+  disabledReason,
+  ...form
+}: { description: ReactNode; disabledReason: string | undefined } & ComponentProps<typeof Form>) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Card
       title="Check a signature"
       {...(isOpen ? { description } : {})}
       actions={
-        <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Button size="sm" aria-expanded={isOpen} disabledReason={disabledReason} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Hide form' : 'Paste a request'}
         </Button>
       }

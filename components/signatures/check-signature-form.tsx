@@ -19,13 +19,11 @@ const CHUNK_BYTES = 8_192;
 /** Takes the headers and the body of a request, as text or as a file, and shows what a check of its signature found. */
 export function CheckSignatureForm({
   guide,
-  disabledReason,
   verified,
   send,
 }: {
   /** Path of the part of a guide about this. */
   guide: string;
-  disabledReason?: string | undefined;
   /** What it means that a request verifies here. */
   verified: string;
   send: (body: VerifySignatureBody) => Promise<SignatureCheck>;
@@ -100,7 +98,7 @@ export function CheckSignatureForm({
           control="max-w-60"
         />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Button type="submit" loading={form.pending} disabledReason={disabledReason}>
+          <Button type="submit" loading={form.pending}>
             <SearchCheck aria-hidden="true" />
             Check signature
           </Button>
