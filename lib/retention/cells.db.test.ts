@@ -74,14 +74,17 @@ describe('a job with several cells', () => {
     });
   });
 
-  it('removes no rows in the target of an unfinished move, unless its mover was silent for two hours before the switch', async () => {
+  it('removes and previews no rows in the target of an unfinished move, unless its mover was silent for two hours before the switch', async () => {
     await fillEachCell();
     await run(
       `INSERT INTO cell_moves (organization_id, source, target) SELECT id, 'cell_00', 'cell_01' FROM organizations LIMIT 1`,
     );
     onTestFinished(() => run('DELETE FROM cell_moves').then(() => undefined));
     const eventsLeft = async () => {
-      expect(await runJob('main')).toMatchObject({ status: 'done', error: null });
+      const { rowsToRemove } = await previewJob('main');
+      const summary = await runJob('main');
+      expect(summary).toMatchObject({ status: 'done', error: null });
+      expect(summary.rowsRemoved.events).toBe(rowsToRemove.events);
       return [await countIn('cell_00', 'events'), await countIn('cell_01', 'events')];
     };
     expect(await eventsLeft()).toEqual([1, 3]);

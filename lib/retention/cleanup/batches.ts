@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMoveTarget } from '@/lib/platform/cells/cells';
 import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
-import { inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction, type SqlTransaction } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import type { JobRun } from '@/lib/retention/jobs/job-run';
+import type { JobRun, Preview, RowsByTable } from '@/lib/retention/jobs/job-run';
 import { limitLockWaits } from './expired-sql';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -75,6 +75,11 @@ export async function runInBatches(
     }
     await pause(performance.now() - startedAt, run.signal);
   }
+}
+
+/** Returns what `runInBatches` would remove of the rows that are counted: none in a cell that an organization moves to. */
+export async function previewBatches(count: () => Promise<RowsByTable>): Promise<Preview> {
+  return (await isMoveTarget(database())) ? {} : { rows: await count() };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

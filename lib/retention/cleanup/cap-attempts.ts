@@ -1,7 +1,7 @@
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
-import { type CleanupStep, countBatchResult, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
-import { runInBatches } from './batches';
+import { type CleanupStep, countBatchResult, type JobRun } from '@/lib/retention/jobs/job-run';
+import { previewBatches, runInBatches } from './batches';
 import {
   type CapStatements,
   countStored,
@@ -41,10 +41,11 @@ export const capAttempts: CleanupStep = {
     );
   },
 
-  async preview({ policy: { maxAttemptsPerDelivery: cap } }): Promise<Preview> {
-    const { excess } = await makeCapStatements(cap).countExcess.one(sqlWithTimeout(LONG_STATEMENT_MS));
-    return { rows: { delivery_attempts: Number(excess) } };
-  },
+  preview: ({ policy: { maxAttemptsPerDelivery: cap } }) =>
+    previewBatches(async () => {
+      const { excess } = await makeCapStatements(cap).countExcess.one(sqlWithTimeout(LONG_STATEMENT_MS));
+      return { delivery_attempts: Number(excess) };
+    }),
 };
 
 interface CapBatch {

@@ -3,9 +3,9 @@ import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { LONG_STATEMENT_MS } from '@/lib/platform/database-limits';
 import { type SqlTransaction, sqlWithTimeout } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
-import { type CleanupStep, countBatchResult, type JobRun, type Preview } from '@/lib/retention/jobs/job-run';
+import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
-import { runInBatches } from './batches';
+import { previewBatches, runInBatches } from './batches';
 import {
   type Cursor,
   countRemovable,
@@ -51,14 +51,14 @@ import {
 export const cleanEvents: CleanupStep = {
   name: 'events',
   clean: (run) => cleanSource(run, EVENT, run.policy.eventsDays),
-  preview: (run) => previewEvents(run, EVENT, run.policy.eventsDays),
+  preview: (run) => previewBatches(() => countEvents(run, EVENT, run.policy.eventsDays)),
 };
 
 /** Removes incoming events older than DATA_RETENTION_INCOMING_EVENTS_DAYS (docs/specification.md#retention). */
 export const cleanIncomingEvents: CleanupStep = {
   name: 'incoming events',
   clean: (run) => cleanSource(run, INCOMING_EVENT, run.policy.incomingEventsDays),
-  preview: (run) => previewEvents(run, INCOMING_EVENT, run.policy.incomingEventsDays),
+  preview: (run) => previewBatches(() => countEvents(run, INCOMING_EVENT, run.policy.incomingEventsDays)),
 };
 
 /** The transaction of one batch. */
@@ -215,7 +215,7 @@ async function drainDelivery({ tx, run, limit }: EventBatch, id: string): Promis
  * Counts what a run would remove now. Excludes attempts that have expired themselves: a run removes them in an earlier step,
  * whose preview counts them.
  */
-async function previewEvents(run: JobRun, source: EventTable, days: number): Promise<Preview> {
+async function countEvents(run: JobRun, source: EventTable, days: number): Promise<RowsByTable> {
   const { now, policy } = run;
   const { events, deliveries, outbox, delivery_attempts } = await countRemovable[source.table].one(
     sqlWithTimeout(LONG_STATEMENT_MS),
@@ -226,12 +226,10 @@ async function previewEvents(run: JobRun, source: EventTable, days: number): Pro
     },
   );
   return {
-    rows: {
-      [source.table]: Number(events),
-      deliveries: Number(deliveries),
-      outbox: Number(outbox),
-      delivery_attempts: Number(delivery_attempts),
-    },
+    [source.table]: Number(events),
+    deliveries: Number(deliveries),
+    outbox: Number(outbox),
+    delivery_attempts: Number(delivery_attempts),
   };
 }
 

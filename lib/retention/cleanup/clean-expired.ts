@@ -7,7 +7,7 @@ import type { Columns, ValuesOf } from '@/lib/platform/sql/statement';
 import { type CleanupStep, countBatchResult, type JobRun, type RowsByTable } from '@/lib/retention/jobs/job-run';
 import { expiryCutoff } from '@/lib/retention/retention-policy';
 import { KEPT_HOURS } from '@/lib/stats/kept-policy';
-import { runInBatches } from './batches';
+import { previewBatches, runInBatches } from './batches';
 import {
   countDeadAlone,
   countEnded,
@@ -90,7 +90,7 @@ function expiredRowsOfCell({ now, policy }: JobRun): Expired[] {
 export const cleanExpired: CleanupStep = {
   name: 'what has expired otherwise',
   clean: (run) => cleanEach(expiredRowsOfCell(run).map((expired) => () => deleteInBatches(run, expired))),
-  preview: async (run) => ({ rows: await countEach(expiredRowsOfCell(run)) }),
+  preview: (run) => previewBatches(() => countEach(expiredRowsOfCell(run))),
 };
 
 /** Removes what has its own expiry in the tables that all cells share: ended sessions with their tokens, links, codes, invitations, rate limits, dead mails, old runs. */
@@ -102,9 +102,8 @@ export const cleanShared: CleanupStep = {
       () => deleteEndedSessions(run),
       ...expiredRowsOfAll(run).map((expired) => () => deleteInBatches(run, expired)),
     ]),
-  preview: async (run) => ({
-    rows: { ...(await countEndedSessions(run)), ...(await countEach(expiredRowsOfAll(run))) },
-  }),
+  preview: (run) =>
+    previewBatches(async () => ({ ...(await countEndedSessions(run)), ...(await countEach(expiredRowsOfAll(run))) })),
 };
 
 /** Cleans tables one after another: an error with one keeps none after it. @throws the first error, after all have been tried */
@@ -189,13 +188,14 @@ export const cleanOutbox: CleanupStep = {
   clean: (run) => deleteInBatches(run, pair(deadOutbox, { until: deadCutoff(run) })),
 
   /** Excludes rows that are removed with their event: earlier steps count them. */
-  async preview(run) {
-    const { now, policy } = run;
-    const { count } = await countDeadAlone.one(sqlWithTimeout(LONG_STATEMENT_MS), {
-      until: deadCutoff(run),
-      eventsUntil: expiryCutoff(now, policy.eventsDays),
-      incomingEventsUntil: expiryCutoff(now, policy.incomingEventsDays),
-    });
-    return { rows: { outbox: Number(count) } };
-  },
+  preview: (run) =>
+    previewBatches(async () => {
+      const { now, policy } = run;
+      const { count } = await countDeadAlone.one(sqlWithTimeout(LONG_STATEMENT_MS), {
+        until: deadCutoff(run),
+        eventsUntil: expiryCutoff(now, policy.eventsDays),
+        incomingEventsUntil: expiryCutoff(now, policy.incomingEventsDays),
+      });
+      return { outbox: Number(count) };
+    }),
 };
