@@ -14,6 +14,7 @@ import { refreshTokenOf, registerPerson, signInAgain } from '@/tests/fixtures/pe
 import { call } from '@/tests/http/api-request';
 import { readRun, runStep, startTestRun, type TestRunOptions } from '@/tests/retention/test-run';
 import { cleanExpired, cleanShared } from './clean-expired';
+import { deletedEndpoints } from './expired-sql';
 
 useDatabase();
 
@@ -455,6 +456,7 @@ describe('a deleted endpoint, source or destination', () => {
   const dayAgo = addMs(now, -DAY_MS);
   const lately = addMs(dayAgo, 1);
   const url = 'https://shop.example/hook';
+  const NO_ID = '00000000-0000-0000-0000-000000000000';
 
   it('is removed a day later, and stays while something refers to it', async () => {
     const project_id = await insertProject();
@@ -503,5 +505,23 @@ describe('a deleted endpoint, source or destination', () => {
     expect(await idsOf('endpoints')).toEqual([newEndpoint, live, delivered].sort());
     expect(await idsOf('sources')).toEqual([received]);
     expect(await idsOf('destinations')).toEqual([replayed]);
+  });
+
+  it('is looked at once in a run: each batch begins after the last one, and the next run at the oldest', async () => {
+    await database().query('TRUNCATE deliveries');
+    await clean();
+    const project_id = await insertProject();
+    const [event] = await insertEvents(project_id, 1);
+    const [kept = '', ...others] = [newId(), newId(), newId()].sort();
+    for (const id of [kept, ...others]) await insert('endpoints', { id, project_id, deleted_at: dayAgo, url });
+    await insert('deliveries', { id: newId(), project_id, endpoint_id: kept, event_id: event, status: 'FAILED' });
+    const removeAfter = (time: string, id: string) =>
+      deletedEndpoints.removeAfter.one(database(), { until: dayAgo, afterTime: time, afterId: id, limit: 1 });
+    const first = await removeAfter('-infinity', NO_ID);
+    expect(first).toMatchObject({ removed: 1, cursor: { id: others[0] } });
+    await database().query('TRUNCATE deliveries');
+    const { time = '', id = '' } = first.cursor ?? {};
+    expect(await removeAfter(time, id)).toMatchObject({ removed: 1, cursor: { id: others[1] } });
+    expect(await clean({ policy: { batchSize: 1 } })).toMatchObject({ endpoints: 1 });
   });
 });

@@ -27,9 +27,9 @@ import {
   portalSessions,
   rateLimits,
   retentionRuns,
-  type SessionCursor,
   stats,
   storedBytes,
+  type TimeCursor,
   userTokens,
 } from './expired-sql';
 
@@ -76,21 +76,31 @@ function expiredRowsOfCell({ now, policy }: JobRun): Expired[] {
       oldestMinute: addMs(now, -KEPT_HOURS.minutes * HOUR_MS),
       oldestHour: addMs(now, -KEPT_HOURS.hours * HOUR_MS),
     }),
-    pair(deletedEndpoints, { until: addMs(now, -DELETED_KEPT_MS) }),
-    // A source goes in the run after its destinations, so that a preview counts what a run removes.
-    pair(deletedSources, { until: addMs(now, -DELETED_KEPT_MS) }),
-    pair(deletedDestinations, { until: addMs(now, -DELETED_KEPT_MS) }),
     pair(portalSessions, { until: addMs(now, -PORTAL_SESSION_KEPT_MS) }),
     pair(disabledPeriods, { until: expiryCutoff(now, eventsDays) }),
     pair(storedBytes, { oldest: addMs(now, -storedDays * DAY_MS) }),
   ];
 }
 
+/** A source goes in the run after its destinations, so that a preview counts what a run removes. */
+const DELETED = [deletedEndpoints, deletedSources, deletedDestinations];
+const deletedCutoff = ({ now }: JobRun) => addMs(now, -DELETED_KEPT_MS);
+
 /** Removes what has its own expiry in a cell: portal sessions, deleted endpoints, sources and destinations, statistics, times in which endpoints were disabled. */
 export const cleanExpired: CleanupStep = {
   name: 'what has expired otherwise',
-  clean: (run) => cleanEach(expiredRowsOfCell(run).map((expired) => () => deleteInBatches(run, expired))),
-  preview: (run) => previewBatches(() => countEach(expiredRowsOfCell(run))),
+  clean: (run) =>
+    cleanEach([
+      ...expiredRowsOfCell(run).map((expired) => () => deleteInBatches(run, expired)),
+      ...DELETED.map((rows) => () => deleteDeleted(run, rows)),
+    ]),
+  preview: (run) =>
+    previewBatches(() =>
+      countEach([
+        ...expiredRowsOfCell(run),
+        ...DELETED.map((rows) => ({ rows, values: { until: deletedCutoff(run) } })),
+      ]),
+    ),
 };
 
 /** Removes what has its own expiry in the tables that all cells share: ended sessions with their tokens, links, codes, invitations, rate limits, dead mails, old runs. */
@@ -118,14 +128,19 @@ async function cleanEach(tables: readonly (() => Promise<void>)[]): Promise<void
   if (errors.length > 0) throw errors[0];
 }
 
-async function countEach(all: readonly Expired[]): Promise<RowsByTable> {
+interface Counted {
+  rows: Pick<ExpiredRows, 'table' | 'count'>;
+  values: Expired['values'];
+}
+
+async function countEach(all: readonly Counted[]): Promise<RowsByTable> {
   const counts = await Promise.all(
     all.map(async ({ rows: { table, count }, values }) => [table, await countExpired(count, values)] as const),
   );
   return Object.fromEntries(counts);
 }
 
-const START: SessionCursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+const START: TimeCursor = { time: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /**
  * Removes the refresh tokens of ended sessions, then the sessions: a month-old session may have thousands of tokens. All
@@ -172,6 +187,18 @@ async function deleteInBatches(run: JobRun, { rows: { table, remove }, values }:
     const removed = await remove.run(tx, { ...values, limit });
     await countBatchResult(tx, run, { rows: { [table]: removed } });
     return removed > 0;
+  });
+}
+
+/** Removes deleted rows in batches, longest deleted first. Those that stay may be many: each batch begins after the last one. */
+async function deleteDeleted(run: JobRun, { table, removeAfter }: (typeof DELETED)[number]): Promise<void> {
+  const until = deletedCutoff(run);
+  let after = START;
+  await runInBatches(run, async (tx, limit) => {
+    const { removed, cursor } = await removeAfter.one(tx, { until, afterTime: after.time, afterId: after.id, limit });
+    await countBatchResult(tx, run, { rows: { [table]: removed } });
+    after = cursor ?? after;
+    return cursor !== null;
   });
 }
 

@@ -127,19 +127,45 @@ export const disabledPeriods = makeExpired({
   params: { until: timestamp },
 });
 
+/** A position in rows that are sorted by a time. */
+export interface TimeCursor {
+  time: string;
+  id: string;
+}
+
 /** Deleted rows that nothing shown refers to any more. A worker that still holds one has long ended its lease. */
 const makeDeleted = (
   table: 'endpoints' | 'destinations' | 'sources',
   references: readonly (readonly [string, string])[],
-) =>
-  makeExpired({
+) => {
+  const where = [
+    'deleted_at <= $until',
+    ...references.map(([from, column]) => `NOT EXISTS (SELECT FROM ${from} r WHERE r.${column} = ${table}.id)`),
+  ].join(' AND ');
+  return {
     table,
-    where: [
-      'deleted_at <= $until',
-      ...references.map(([from, column]) => `NOT EXISTS (SELECT FROM ${from} r WHERE r.${column} = ${table}.id)`),
-    ].join(' AND '),
-    params: { until: timestamp },
-  });
+    /** Removes the next of them after a cursor, so that no batch looks again for what refers to the rows that stay. */
+    removeAfter: statement(
+      `
+      WITH found AS MATERIALIZED (
+        SELECT deleted_at AS time, id FROM ${table}
+        WHERE (deleted_at, id) > ($afterTime::timestamptz, $afterId::uuid) AND ${where}
+        ORDER BY deleted_at, id LIMIT $limit FOR UPDATE SKIP LOCKED
+      ), removed AS (DELETE FROM ${table} WHERE id = ANY(ARRAY(SELECT id FROM found)) RETURNING 1)
+      SELECT (SELECT count(*)::int FROM removed) AS removed,
+        (SELECT jsonb_build_object('time', time::text, 'id', id) FROM found ORDER BY time DESC, id DESC LIMIT 1) AS cursor`,
+      {
+        params: { until: timestamp, afterTime: writtenTimestamp, afterId: uuid, limit: bigint },
+        columns: {
+          removed: integer,
+          /** The last that was found; null when there was none. */
+          cursor: nullable(jsonOf<TimeCursor>()),
+        },
+      },
+    ),
+    count: countRows(table, where, { until: timestamp }),
+  };
+};
 
 export const deletedEndpoints = makeDeleted('endpoints', [['deliveries', 'endpoint_id']]);
 export const deletedDestinations = makeDeleted('destinations', [
@@ -168,12 +194,6 @@ export const countDeadAlone = countRows(
   { until: timestamp, eventsUntil: timestamp, incomingEventsUntil: timestamp },
 );
 
-/** A position in the ended sessions, which are sorted by the time of their end. */
-export interface SessionCursor {
-  time: string;
-  id: string;
-}
-
 const lockEnded = (column: string, where: string) =>
   statement(
     `
@@ -191,7 +211,7 @@ const lockEnded = (column: string, where: string) =>
         /** In PostgreSQL's array syntax. */
         ids: text,
         /** The last of them; null when there is none. */
-        cursor: nullable(jsonOf<SessionCursor>()),
+        cursor: nullable(jsonOf<TimeCursor>()),
       },
       name: `retention-lock-sessions-by-${column}`,
     },
