@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setCellNodes } from './cells/cell-nodes';
+import { inCell } from './cells/current-cell';
 import {
   countAsReader,
   countForOwner,
@@ -8,7 +10,7 @@ import {
   shareConnections,
   takeConnectionPermit,
 } from './connection-shares';
-import { forgetAll } from './globals';
+import { forgetAll, setOnce } from './globals';
 import { noteActive } from './pace';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -162,4 +164,26 @@ it('a statement gets its place from answers that arrived while the thread did no
   (await waiting)?.release();
   const refused = take().then(() => take());
   await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+it('owners whose machine does not answer hold no place of those with cells on others', async () => {
+  setOnce('config', { DATABASE_URL: 'postgresql://app@localhost/app' });
+  setCellNodes(
+    [
+      { cell: 'cell_01', host: 'db1', port: 5432 },
+      { cell: 'cell_02', host: 'db1', port: 5432 },
+      { cell: 'cell_03', host: 'db2', port: 5432 },
+    ],
+    true,
+  );
+  const isServed = async (cell: string, owner: string) => {
+    const taken = vi.fn();
+    const request = { network: '192.0.2.1', isReading: true, ownerId: owner };
+    void shareConnections(request, () => inCell(cell, takeConnectionPermit)).then(taken, () => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    return taken.mock.calls.length === 1;
+  };
+  for (const owner of ['a', 'a', 'b', 'b']) expect(await isServed('cell_01', owner)).toBe(true);
+  expect(await isServed('cell_02', 'c')).toBe(false);
+  expect([await isServed('cell_00', 'c'), await isServed('cell_03', 'c')]).toEqual([true, true]);
 });

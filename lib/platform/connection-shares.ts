@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { nodeUrlOf } from '@/lib/platform/cells/cell-nodes';
+import { currentSearchPath } from '@/lib/platform/cells/current-cell';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError, isAppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
@@ -97,11 +99,18 @@ interface Permit {
 }
 
 const currentShare = () => once('connection-share', () => new AsyncLocalStorage<Share | undefined>());
-const semaphore = (kind: ShareKind) =>
-  once(`connection-shares ${kind}`, () => {
+
+/** What bounds the memory and the thread of this process, for all machines together. */
+const OF_PROCESS: readonly ShareKind[] = ['trial', 'large', 'body', 'page'];
+
+/** The places of a kind at the machine that has the current cell: one that does not answer must not hold up those of others. */
+function semaphore(kind: ShareKind): FairSemaphore {
+  const machine = OF_PROCESS.includes(kind) ? undefined : nodeUrlOf(currentSearchPath());
+  return once(`connection-shares ${kind} ${machine ?? ''}`, () => {
     const pace = PACES[kind];
     return new FairSemaphore(LIMITS[kind], pace && new Pace(pace, isAlone));
   });
+}
 
 /** Runs a request: until its caller is known, its statements count for the network of its client, or the likely owner. */
 export function shareConnections<T>(
