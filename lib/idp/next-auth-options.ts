@@ -1,5 +1,6 @@
 import type { AuthOptions } from 'next-auth';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { config } from '@/lib/platform/config/config';
 import type { Logger } from '@/lib/platform/log';
 import { checkCookieOptions } from './check-cookies';
@@ -11,6 +12,8 @@ export const PROVIDER_ID = 'idp';
 const SCOPES = 'openid email profile';
 /** Timeout of each request to the provider. */
 const HTTP_TIMEOUT_MS = 5000;
+/** How far the provider's clock may be ahead: as next-auth allows for the other times of an ID token. */
+const CLOCK_TOLERANCE_SECONDS = 10;
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -77,7 +80,12 @@ function describeProvider(client: IdpClient, metadata: IssuerMetadata, log: Logg
       request: async ({ client: relyingParty, params, checks }) => {
         // Without the response type, openid-client would accept a response without a code as one of another flow.
         const exchange = relyingParty.callback(redirectUri, params, { ...checks, response_type: 'code' });
-        return { tokens: await exchange.catch(noteFault) };
+        const tokens = await exchange.catch(noteFault);
+        // openid-client checks the other times of an ID token, but not this one.
+        if (tokens.claims().iat > Date.now() / SECOND_MS + CLOCK_TOLERANCE_SECONDS) {
+          noteFault(Object.assign(new Error('the ID token is not issued yet'), { code: 'issued_in_the_future' }));
+        }
+        return { tokens };
       },
     },
     userinfo: {

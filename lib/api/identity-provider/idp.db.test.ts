@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startProvider, type TestProvider } from '@/e2e/support/provider';
+import { startProvider, type TestProvider, withClaims } from '@/e2e/support/provider';
 import { signInAtProvider, Visitor } from '@/e2e/support/visitor';
 import { privateHeaders } from '@/lib/http/private-headers';
 import { setOnce } from '@/lib/platform/globals';
@@ -278,7 +278,7 @@ describe('with an OAuth client', () => {
   });
 });
 
-describe('a provider sign-in during a rotation of AUTH_SECRET', () => {
+describe('a provider sign-in', () => {
   const BASE_URL = 'http://localhost:3000';
   const [OLD_SECRET = '', NEW_SECRET = ''] = [32, 32].map((bytes) => randomBytes(bytes).toString('hex'));
   let provider: TestProvider;
@@ -292,6 +292,9 @@ describe('a provider sign-in during a rotation of AUTH_SECRET', () => {
     provider.register({ id: 'client-1', secret: 's3cret', redirectUri });
   });
   afterAll(() => provider.close());
+  afterEach(() => {
+    provider.rewriteIdToken = undefined;
+  });
   /** Begins a provider sign-in with some secrets, completes it with others, and returns where it leads. */
   async function signInAcross(before: string[], after: string[]): Promise<string | undefined> {
     const sub = randomUUID();
@@ -303,15 +306,26 @@ describe('a provider sign-in during a rotation of AUTH_SECRET', () => {
     const cookie = start.cookies.map((value) => value.split(';')[0]).join('; ');
     return (await call('GET', back.pathname + back.search, { cookie })).headers.location;
   }
-  it('succeeds when a new first secret was added meanwhile', async () => {
+  const refused = `${BASE_URL}/login?error=idp_failed`;
+
+  it.each([
+    ['succeeds with an ID token that the clock of the provider dates some seconds ahead', 5, `${BASE_URL}/`],
+    ['is refused with an ID token that is dated an hour ahead', 3_600, refused],
+  ])('%s', async (_what, seconds, expected) => {
+    const iat = Math.floor(Date.now() / 1_000) + seconds;
+    provider.rewriteIdToken = withClaims(provider, { iat, exp: iat + 60 });
+    expect(await signInAcross([OLD_SECRET], [OLD_SECRET])).toBe(expected);
+  });
+
+  it('succeeds when a new first AUTH_SECRET was added meanwhile', async () => {
     expect(await signInAcross([OLD_SECRET], [NEW_SECRET, OLD_SECRET])).toBe(`${BASE_URL}/`);
   });
 
-  it('succeeds at a process that does not have the new first secret yet', async () => {
+  it('succeeds at a process that does not have the new first AUTH_SECRET yet', async () => {
     expect(await signInAcross([OLD_SECRET, NEW_SECRET], [NEW_SECRET, OLD_SECRET])).toBe(`${BASE_URL}/`);
   });
 
-  it('is refused when the secret that sealed its checks was removed', async () => {
-    expect(await signInAcross([OLD_SECRET], [NEW_SECRET])).toBe(`${BASE_URL}/login?error=idp_failed`);
+  it('is refused when the AUTH_SECRET that sealed its checks was removed', async () => {
+    expect(await signInAcross([OLD_SECRET], [NEW_SECRET])).toBe(refused);
   });
 });
