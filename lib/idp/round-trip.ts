@@ -94,6 +94,7 @@ export async function endRoundTrip(
 ): Promise<IdpResult | IdpFailure> {
   const { error, ...response } = query;
   if (error !== undefined) return error === 'access_denied' ? 'idp_denied' : 'idp_failed';
+  if (!Object.values(checks).every((value) => value.startsWith(SEALED))) return 'idp_failed';
   const [name = ''] = checkCookieNames();
   const secret = await findSealingSecret({ name, value: checks[name] ?? '' });
   if (secret === null) return 'idp_failed';
@@ -168,7 +169,6 @@ const SEALED = `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64u
  * secret only: without this, rotating AUTH_SECRET would break sign-ins in progress.
  */
 async function findSealingSecret(cookie: { name: string; value: string }): Promise<string | null> {
-  if (!cookie.value.startsWith(SEALED)) return null;
   const { decode } = await import('next-auth/jwt');
   for (const secret of sealingSecrets()) {
     const opened = await decode({ token: cookie.value, secret, salt: cookie.name }).catch(() => null);

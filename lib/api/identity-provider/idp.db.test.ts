@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import * as jwt from 'next-auth/jwt';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProvider, type TestProvider, withClaims } from '@/e2e/support/provider';
 import { signInAtProvider, Visitor } from '@/e2e/support/visitor';
@@ -295,15 +296,19 @@ describe('a provider sign-in', () => {
   afterEach(() => {
     provider.rewriteIdToken = undefined;
   });
-  /** Begins a provider sign-in with some secrets, completes it with others, and returns where it leads. */
-  async function signInAcross(before: string[], after: string[]): Promise<string | undefined> {
+  /** Begins a provider sign-in with some secrets, completes it with others and with changed cookies, and returns where it leads. */
+  async function signInAcross(
+    before: string[],
+    after: string[],
+    change = (cookie: string) => cookie,
+  ): Promise<string | undefined> {
     const sub = randomUUID();
     provider.accounts.set(sub, { email: `${sub}@example.com`, email_verified: true });
     restartWith(before);
     const start = await call('GET', '/api/v1/auth/oauth/idp');
     const back = new URL(await signInAtProvider(new Visitor(), provider, start.headers.location ?? '', sub));
     restartWith(after);
-    const cookie = start.cookies.map((value) => value.split(';')[0]).join('; ');
+    const cookie = start.cookies.map((value) => change(value.split(';')[0] ?? '')).join('; ');
     return (await call('GET', back.pathname + back.search, { cookie })).headers.location;
   }
   const refused = `${BASE_URL}/login?error=idp_failed`;
@@ -316,6 +321,19 @@ describe('a provider sign-in', () => {
     provider.rewriteIdToken = withClaims(provider, { iat, exp: iat + 60 });
     expect(await signInAcross([OLD_SECRET], [OLD_SECRET])).toBe(expected);
   });
+
+  it.each(['state', 'pkcecodeverifier', 'nonce'])(
+    'never opens a cookie %s that names another algorithm than ours',
+    async (check) => {
+      const opened = vi.spyOn(jwt, 'decode');
+      onTestFinished(() => opened.mockRestore());
+      const forged = `${Buffer.from('{"alg":"PBES2-HS256+A128KW","enc":"A256GCM"}').toString('base64url')}.`;
+      const change = (cookie: string) =>
+        cookie.startsWith(`eds_idp_${check}.`) ? cookie.replace(/=[^.]+\./, `=${forged}`) : cookie;
+      expect(await signInAcross([OLD_SECRET], [OLD_SECRET], change)).toBe(refused);
+      expect(opened.mock.calls.map(([{ token }]) => token).filter((token) => token?.startsWith(forged))).toEqual([]);
+    },
+  );
 
   it('succeeds when a new first AUTH_SECRET was added meanwhile', async () => {
     expect(await signInAcross([OLD_SECRET], [NEW_SECRET, OLD_SECRET])).toBe(`${BASE_URL}/`);
