@@ -56,6 +56,24 @@ describe('the small chunks of the bodies of a network', () => {
     expect(few.refusals).toEqual([]);
   });
 
+  it('of a hundred networks that each send few are 40,000 a second', async () => {
+    const networks = Array.from({ length: 100 }, (_, nth) => `${nth}`);
+    const bodies: ReturnType<typeof begin>[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      vi.advanceTimersByTime(0.3 * SECOND);
+      const begun = networks.flatMap((network) => [begin(network), begin(network), begin(network)]);
+      for (const { send } of begun) send(216);
+      bodies.push(...begun);
+    }
+    // Of 360,000 chunks that count, all networks may send 60,000 at once and 72,000 in this time.
+    const refused = () => bodies.filter(({ refusals }) => refusals.length > 0).length;
+    await vi.waitFor(() => expect(refused()).toBeGreaterThan(bodies.length / 2));
+    const few = begin('few');
+    few.send(200);
+    await turn();
+    expect(few.refusals).toEqual([]);
+  });
+
   it('are not counted at the beginning of a body, or when they have a KiB', async () => {
     const bodies = Array.from({ length: 3_000 }, () => begin('a'));
     for (const { send } of bodies) send(16);

@@ -20,8 +20,8 @@ const SMALL_BYTES = 1024;
 const FIRST_CHUNKS = 16;
 const OF_NETWORK = { perSecond: 10_000, burst: 30_000, mostOwed: 1 };
 const OF_ALL = { perSecond: 40_000, burst: 60_000, mostOwed: 1 };
-/** A network that has sent fewer lately keeps its bodies when all together send too many. */
-const FEW = 1_000;
+/** A network that sends fewer keeps its bodies when all together send too many. Hundreds of networks may share in an attack. */
+const OF_FEW = { perSecond: 200, burst: 300, mostOwed: 1 };
 /** Bodies that are refused in one turn of the event loop: each refusal takes half a millisecond, and thousands of bodies end together. */
 const REFUSED_PER_TURN = 4;
 /** The trailers that a request may have. They are ignored. The parser takes some 0.3 µs for each, which may have four bytes. */
@@ -34,6 +34,7 @@ const LINGER_MS = 500;
 const smallChunks = () =>
   once('small-chunks', () => ({
     ofNetwork: new TokenBuckets(OF_NETWORK),
+    ofFew: new TokenBuckets(OF_FEW),
     ofAll: new TokenBuckets(OF_ALL),
     /** At most one for each open connection, which is not read meanwhile. */
     refused: [] as GuardedMessage[],
@@ -96,12 +97,13 @@ export class GuardedMessage extends IncomingMessage {
   }
 
   private isOneOfTooMany(): boolean {
-    const { ofNetwork, ofAll, refused } = smallChunks();
+    const { ofNetwork, ofFew, ofAll, refused } = smallChunks();
     this.network ??= this.networkOf?.(this) ?? '';
     const now = performance.now();
     const left = ofNetwork.take(this.network, 1, now);
+    const leftOfFew = ofFew.take(this.network, 1, now);
     const leftOfAll = ofAll.take('', 1, now);
-    if (left >= 0 && (leftOfAll >= 0 || left > OF_NETWORK.burst - FEW)) return false;
+    if (left >= 0 && (leftOfAll >= 0 || leftOfFew >= 0)) return false;
     this.endReading?.(this);
     if (refused.push(this) === 1) setImmediate(refuseSome);
     return true;
