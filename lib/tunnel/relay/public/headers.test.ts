@@ -136,9 +136,14 @@ describe('on the origin of tunnels', () => {
     }
   });
 
-  it.each(['Bearer realm="basics"', 'Bearer', 'Digest realm="a", nonce="b"'])('%s stays', (value) => {
+  it.each(['Bearer realm="basics"', 'Bearer', 'DPoP algs="ES256"'])('%s stays', (value) => {
     expect(challengeOf(value, '/t/mine')).toBe(value);
   });
+
+  it.each(['Digest realm="a", nonce="b"', 'DIGEST\trealm=a', 'Bearer, Digest realm="a"', 'NTLM', 'Negotiate TlRM'])(
+    'a browser is not asked with %s, which it would answer with what it knows of another tunnel',
+    (value) => expect(challengeOf(value, '/t/mine')).toBeUndefined(),
+  );
 
   it.each([
     ['a=b', 'a=b; Path=/t/token/'],

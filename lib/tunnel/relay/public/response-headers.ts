@@ -89,7 +89,7 @@ export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules
     const lower = name.toLowerCase();
     if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
     if (!mayRender && OF_PAGES.has(lower)) return [];
-    if (!mayAsk && lower === 'www-authenticate') return [];
+    if (lower === 'www-authenticate' && !(mayAsk && mayPassChallenge(value))) return [];
     // A reader might wait for a body that never has this status (RFC 9110 section 8.6).
     if (lower === 'content-length' && status === 204) return [];
     return [[name, toPublicValue(lower, value, rules)]];
@@ -146,4 +146,12 @@ export function basicChallenge(prefix: string): string {
 /** Whether a value of WWW-Authenticate asks for basic authentication, alone or among others. */
 function asksForBasic(challenge: string): boolean {
   return /(?:^|[\s,])basic(?:[\s,]|$)/i.test(challenge);
+}
+
+/**
+ * Whether a challenge gets no answer from a browser that knows a password of another tunnel: a realm of Digest is part of the response, so
+ * it cannot be replaced, and the others have none.
+ */
+function mayPassChallenge(challenge: string): boolean {
+  return asksForBasic(challenge) || !/(?:^|[\s,])(?:digest|ntlm|negotiate)(?:[\s,]|$)/i.test(challenge);
 }
