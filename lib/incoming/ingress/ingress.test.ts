@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { markCredentials } from '@/lib/delivery/credentials';
+import { makeKey } from '@/lib/keys/key-format';
 import { once, setOnce } from '@/lib/platform/globals';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
 import { setTestConfig } from '@/tests/setup/variables';
@@ -16,6 +17,14 @@ beforeEach(() => {
 });
 
 describe('the headers that are kept with an incoming event', () => {
+  it('have no credential of this service, whatever their names, and those of others as they came', () => {
+    const key = makeKey();
+    expect(kept({ 'x-forward': `Bearer ${key}`, 'x-other': key.replace(/.{6}$/, 'wrong1') })).toEqual([
+      ['x-forward', 'Bearer [redacted]'],
+      ['x-other', key.replace(/.{6}$/, 'wrong1')],
+    ]);
+  });
+
   it('lack the credential of a forward from another source', () => {
     expect(kept(markCredentials(FORWARD, ['x-vault']))).toEqual([
       ['x-eds-via', 'a'],

@@ -4,6 +4,7 @@ import { fieldError } from '@/lib/platform/errors';
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { VIA_HEADER } from '@/lib/platform/net/via';
+import { redactOwnCredentials } from '@/lib/portal/own-credentials';
 
 /** Credentials of the sender's browser or proxy. The provider's is its signature, or a token in a header of another name. */
 const CREDENTIALS = new Set(['authorization', 'cookie', 'x-api-key', 'x-platform-admin-token']);
@@ -12,7 +13,8 @@ const PRIVATE_PREFIX = 'x-eds-';
 
 /**
  * Returns the JSON text of the headers that are kept with an incoming event: pairs of lower-case name and value. A forward from
- * another source does not leave the credential of its destination here, and a provider does not leave its token.
+ * another source does not leave the credential of its destination here, and a provider does not leave its token. Our own credentials are
+ * redacted under any name.
  * @param form how the source's requests are signed: the header that it checks keeps a signature, whatever its name, and no token
  * @param token that of the source's URL, which proxies repeat: neither viewers nor the receivers of forwards may learn it
  */
@@ -25,7 +27,10 @@ export function keptHeaders(
   const isKept = (name: string) =>
     !CREDENTIALS.has(name) && !marked.includes(name) && (name === VIA_HEADER || !name.startsWith(PRIVATE_PREFIX));
   const kept = withoutHopByHopHeaders(headers).filter(([name]) => isKept(name));
-  const withoutToken = kept.map(([name, value]): [string, string] => [name, value.replaceAll(token, REDACTED)]);
+  const withoutToken = kept.map(([name, value]): [string, string] => [
+    name,
+    redactOwnCredentials(value.replaceAll(token, REDACTED)),
+  ]);
   const checked = form?.header.toLowerCase() ?? '';
   if (form?.provider !== 'TOKEN') return JSON.stringify(redactCredentialHeaders(withoutToken, checked));
   const redacted = withoutToken.map(([name, value]): [string, string] => [name, name === checked ? REDACTED : value]);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { signAccessToken } from '@/lib/auth/access-token';
+import { makeKey } from '@/lib/keys/key-format';
+import { systemClock } from '@/lib/platform/clock';
+import { setOnce } from '@/lib/platform/globals';
+import { newId } from '@/lib/platform/ids';
 import type { HeaderPairs } from '@/lib/platform/net/header-pairs';
+import { setTestConfig } from '@/tests/setup/variables';
 import { toLocalHeaders } from './request-headers';
 import { basicChallenge, toPublicHeaders } from './response-headers';
 
@@ -231,6 +237,43 @@ describe('the headers of a request', () => {
   ])('of the cookies %s the local server gets %s', (cookies, kept) => {
     const headers = toLocalHeaders([['Cookie', cookies]], RULES).filter(([name]) => name === 'Cookie');
     expect(headers).toEqual(kept === null ? [] : [['Cookie', kept]]);
+  });
+
+  it.each([
+    ['an API key', () => makeKey()],
+    [
+      'an access token',
+      async () => {
+        setTestConfig();
+        setOnce('signing-keys', undefined);
+        const subject = { userId: newId(), sessionId: newId(), organizationId: null, role: null };
+        return (await signAccessToken(subject, systemClock)).token;
+      },
+    ],
+    ['a token of a portal', () => `ptok_${'a'.repeat(65)}`],
+    ['a link to a portal', () => `plink_${'-'.repeat(65)}`],
+  ])('never contain %s of this service, whatever the name', async (_what, make) => {
+    const credential = await make();
+    const sent = ['', 'Bearer ', 'key=', 'https://x.example/?k='].map((before): [string, string] => [
+      'X-Any',
+      before + credential,
+    ]);
+    const headers = toLocalHeaders([...sent, ['Cookie', `a=b; mine=${credential}; c=d`]], RULES);
+    expect(JSON.stringify(headers)).not.toContain(credential);
+    expect(headers.map(([, value]) => value)).toEqual(
+      expect.arrayContaining(['[redacted]', 'Bearer [redacted]', 'a=b; mine=[redacted]; c=d']),
+    );
+  });
+
+  it.each([
+    ['a key with a wrong checksum', `eds_${'a'.repeat(49)}`],
+    [
+      'a JWT of another issuer',
+      `${Buffer.from(`{"alg":"EdDSA","kid":"${'k'.repeat(43)}"}`).toString('base64url')}.e30.c2ln`,
+    ],
+    ['a longer word', `x${'eds_'}${'a'.repeat(80)}`],
+  ])('contain %s as it was sent', (_what, value) => {
+    expect(valuesOf('x-any', toLocalHeaders([['X-Any', value]], RULES))).toEqual([value]);
   });
 
   it('8,000 cookies take at most a millisecond', () => {

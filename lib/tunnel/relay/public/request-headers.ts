@@ -1,8 +1,6 @@
-import { signingKeys } from '@/lib/auth/access-token';
-import { isWellFormedKey } from '@/lib/keys/key-format';
 import { type HeaderPairs, withoutHopByHopHeaders } from '@/lib/platform/net/header-pairs';
 import { isInternalHeader } from '@/lib/platform/net/via';
-import { isPortalToken } from '@/lib/portal/sessions';
+import { redactOwnCredentials } from '@/lib/portal/own-credentials';
 
 interface RequestHeaderRules {
   clientAddress: string;
@@ -36,10 +34,11 @@ export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules):
     if (isInternalHeader(lower)) return [];
     if (lower === 'cookie') {
       const cookies = withoutOurCookies(value);
-      return cookies === null ? [] : [[name, cookies]];
+      return cookies === null ? [] : [[name, redactOwnCredentials(cookies)]];
     }
     if (lower === 'authorization') return mayPass(value, rules) ? [[name, value]] : [];
-    return lower === 'x-api-key' && isOurCredential(value) ? [] : [[name, value]];
+    const redacted = redactOwnCredentials(value);
+    return lower === 'x-api-key' && redacted !== value ? [] : [[name, redacted]];
   });
   const { clientAddress, publicUrl } = rules;
   kept.push(['X-Forwarded-For', clientAddress], ['X-Forwarded-Host', publicUrl.host]);
@@ -48,7 +47,7 @@ export function toLocalHeaders(headers: HeaderPairs, rules: RequestHeaderRules):
 }
 
 function mayPass(authorization: string, { isOwnOrigin, hasBasicAuth }: RequestHeaderRules): boolean {
-  return isOwnOrigin && !hasBasicAuth && !isOurCredential(authorization);
+  return isOwnOrigin && !hasBasicAuth && redactOwnCredentials(authorization) === authorization;
 }
 
 /**
@@ -56,29 +55,9 @@ function mayPass(authorization: string, { isOwnOrigin, hasBasicAuth }: RequestHe
  * expression for all of a header: it may have thousands of cookies, and splitting those takes milliseconds.
  */
 const OUR_COOKIES = /(?:^|;)\s*(?:__Host-|__Secure-)?(?:refresh_token\s*(?=[=;]|$)|eds_|next-auth\.)[^;]*/gi;
-/** A longer header of a JWT is not ours, and is not parsed. */
-const MAX_JWT_HEADER_CHARS = 1_024;
 
 /** Returns a Cookie header without the cookies of the dashboard; null when nothing is left. */
 export function withoutOurCookies(header: string): string | null {
   const kept = header.replace(OUR_COOKIES, '').replace(/^[;\s]+/, '');
   return kept === '' ? null : kept;
-}
-
-/** Whether a value of Authorization or X-API-Key is an API key, an access token or a portal token of this service. */
-function isOurCredential(value: string): boolean {
-  const bare = value.replace(/^Bearer +/i, '').trim();
-  return isWellFormedKey(bare) || isPortalToken(bare) || signingKeys().some(({ kid }) => kid === keyIdOf(bare));
-}
-
-/** @returns the id of the key that signed a JWT; null for anything else */
-function keyIdOf(token: string): string | null {
-  const [header = '', ...rest] = token.split('.', 4);
-  if (rest.length !== 2 || header.length > MAX_JWT_HEADER_CHARS) return null;
-  try {
-    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as { kid?: unknown };
-    return typeof kid === 'string' ? kid : null;
-  } catch {
-    return null;
-  }
 }
