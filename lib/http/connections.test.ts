@@ -10,9 +10,10 @@ let server: Server;
 let turns: string[] = [];
 let started: ServerResponse[] = [];
 let clients: Socket[] = [];
+let connections: Connections;
 
 beforeEach(async () => {
-  const connections = new Connections(new UnreadBytes(clientAddressResolver([])), () => !server.listening, 100, 4);
+  connections = new Connections(new UnreadBytes(clientAddressResolver([])), () => !server.listening, 100, 4);
   server = createServer((request, response) => {
     response.once('close', () => connections.leave(request.socket, response));
     const turn = connections.enter(request.socket, response);
@@ -92,4 +93,37 @@ it('ends the connections of a closing server that send nothing, or no whole requ
   await once(asking, 'data');
   asking.end();
   await closed;
+});
+
+it('lets networks take turns in what it reads after an attack, so one does not wait for hundreds of connections of another', async () => {
+  const served: string[] = [];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    let bytes = 0;
+    served.push(request.url ?? '');
+    request.on('data', ({ length }) => {
+      bytes += length;
+    });
+    request.on('end', () => response.end(`${bytes}`));
+  });
+  server.prependOnceListener('connection', (socket) => setImmediate(() => connections.refuse(socket)));
+  const { port } = server.address() as AddressInfo;
+  const from = async (localAddress: string) => {
+    const client = connect({ port, host: '127.0.0.1', localAddress });
+    clients.push(client);
+    await once(server, 'connection');
+    return client;
+  };
+  await from('127.0.0.1');
+  const many: Socket[] = [];
+  while (many.length < 200) many.push(await from('127.0.0.1'));
+  const other = await from('127.0.0.2');
+  const body = 'x'.repeat(100_000);
+  const answers = [...many, other].map((client) => once(client.setEncoding('utf8'), 'data'));
+  for (const client of many)
+    client.write(`POST /many HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  other.write('POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx');
+  const texts = (await Promise.all(answers)).map(([text]) => String(text));
+  expect(texts.map((text) => text.split('\r\n\r\n')[1])).toEqual([...many.map(() => '100000'), '1']);
+  expect(served.indexOf('/other')).toBeLessThan(100);
 });

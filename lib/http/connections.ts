@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
+import { clientSite } from '@/lib/platform/net/client-network';
 import { sliceReads } from '@/lib/platform/net/slice-reads';
+import { RoundRobin } from '@/lib/platform/round-robin';
 import type { UnreadBytes } from './unread-bytes';
 
 /** Requests of one connection that may wait for their responses. Browsers and HTTP libraries send one at a time. */
@@ -11,6 +13,8 @@ const MAX_UNANSWERED = 32;
 const MAX_UNANSWERED_IN_ALL = 10_000;
 /** What the parser gets at once from a connection that is read in slices. */
 const SLICE_BYTES = 2 * 1024;
+/** Connections that are read in slices whose reads reach the parser in a pass of the event loop. Each takes up to half a millisecond. */
+const READS_PER_PASS = 32;
 /** How long after the last attack connections are still read in slices. */
 const ALERT_MS = 10 * MINUTE_MS;
 /** How often connections are checked for bytes that their clients do not read. */
@@ -32,8 +36,8 @@ interface Connection {
 /**
  * The connections of a server. The parser handles what it gets at once, 64 KiB, to its end. That may be 10,000 chunks of a byte or 2,000
  * requests: 10 to 50 ms in which everybody waits, even if the first of them closes the connection. So after the first attack, the
- * parser gets slices. They take 8 µs a request, which nobody pays while there is no attack
- * (docs/decisions/055-bodies-in-pieces.md).
+ * parser gets slices, of few connections in a pass of the event loop. They take 8 µs a request, which nobody pays while there is no
+ * attack (docs/decisions/055-bodies-in-pieces.md).
  *
  * What clients do not read is bounded by `UnreadBytes`.
  */
@@ -41,6 +45,10 @@ export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly known = new WeakSet<Socket>();
   private alertUntil = 0;
+  /** What has been read and waits for its turn, by network. */
+  private readonly reads = new RoundRobin<() => void>();
+  private readsLeft = READS_PER_PASS;
+  private isPassDue = false;
   private unanswered = 0;
   private sweeping: NodeJS.Timeout | undefined;
   private closingSinceMs: number | undefined;
@@ -157,5 +165,39 @@ export class Connections {
     const ignore = () => undefined;
     socket.on('data', ignore).off('data', ignore);
     connection.unslice = sliceReads(socket, SLICE_BYTES, () => !socket.destroyed && !connection.isClosing);
+    this.readInTurn(socket);
+  }
+
+  /** The event loop reads up to a thousand sockets at once. Their networks take turns, so that those of an attack wait for the others. */
+  private readInTurn(socket: Socket): void {
+    const { push } = socket;
+    const network = clientSite(socket.remoteAddress ?? '');
+    socket.push = (data: Buffer | null) => {
+      if (data === null) return push(data);
+      this.scheduleNextPass();
+      if (this.reads.length === 0 && this.readsLeft > 0) {
+        this.readsLeft -= 1;
+        return push(data);
+      }
+      this.reads.push(network, () => push(data));
+      // The socket is not read on until its data was pushed.
+      return false;
+    };
+  }
+
+  private scheduleNextPass(): void {
+    if (this.isPassDue) return;
+    this.isPassDue = true;
+    setImmediate(() => this.pass());
+  }
+
+  private pass(): void {
+    this.isPassDue = false;
+    for (this.readsLeft = READS_PER_PASS; this.readsLeft > 0; this.readsLeft -= 1) {
+      const read = this.reads.shift();
+      if (read === undefined) return;
+      read();
+    }
+    this.scheduleNextPass();
   }
 }
