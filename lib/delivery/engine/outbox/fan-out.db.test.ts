@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
 import { STORE_BATCH_ROWS, storeDeliveries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
+import { selectTargets } from '@/lib/delivery/engine/targets-sql';
 import type { Job, Target } from '@/lib/delivery/engine/types';
 import { database, hotDatabase } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
@@ -32,7 +33,7 @@ const FILTER_MS = 10;
 
 const URL = 'http://receiver.test/';
 
-function makeFanOut(onSend: (target: Target) => void = () => undefined): FanOut {
+function makeFanOut(onSend: (target: Target) => void = () => undefined, onFree: () => void = () => undefined): FanOut {
   const dispatcher = new Dispatcher({
     concurrency: 20,
     targetConcurrency: 4,
@@ -47,7 +48,7 @@ function makeFanOut(onSend: (target: Target) => void = () => undefined): FanOut 
     onStoreDue: () => undefined,
   });
   return new FanOut(dispatcher, new StoreQueue((projectId) => projectId), {
-    onFree: () => undefined,
+    onFree,
     onQuarantineFree: () => undefined,
     watermarks: new LowWatermarks(),
   });
@@ -386,6 +387,48 @@ describe('the preparation of targets', () => {
     expect(rests).toHaveBeenCalledWith(endpoint.projectId, expect.any(Number));
     expect(rests).not.toHaveBeenCalledWith(other.projectId, expect.any(Number));
     rests.mockRestore();
+  });
+});
+
+describe('batches that are fanned out in the background', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('delay no event with few targets, and only those with many wait while there are eight', async () => {
+    const insertMany = () => insertEndpoints(Array.from({ length: 101 }, () => URL));
+    const [known, ...others] = await Promise.all(Array.from({ length: 9 }, insertMany));
+    const few = await insertEndpoint({ url: URL });
+    await loadTargets(hotDatabase(), [few.id]);
+    const sent = new Set<string>();
+    let ended = 0;
+    const fanOut = makeFanOut(
+      ({ id }) => sent.add(id),
+      () => void ended++,
+    );
+    const take = async (projectId = '') => {
+      await insertEvents(projectId, 1);
+      fanOut.enqueueDue([projectId]);
+      return fanOut.takeBatch(['light', 'heavy']);
+    };
+    await take(known);
+    // It is called for the owner and for the batch.
+    await waitFor('a first event of many targets', async () => ended === 2);
+
+    let resume: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const query = hotDatabase().query.bind(hotDatabase());
+    vi.spyOn(hotDatabase(), 'query').mockImplementation((async (config: { text: string }) => {
+      if (config.text === selectTargets.text) await held;
+      return query(config);
+    }) as never);
+    for (const projectId of others) expect(await take(projectId)).toBe(true);
+    expect(await take(known)).toBe(false);
+    expect(await take(few.projectId)).toBe(true);
+    await waitFor('the event with one target', async () => sent.has(few.id));
+    resume();
+    await waitFor('the other events', async () => ended === 2 + 2 * others.length);
+    expect(await fanOut.takeBatch(['light', 'heavy'])).toBe(true);
   });
 });
 

@@ -46,8 +46,10 @@ interface FanOutOptions {
   watermarks: Pick<LowWatermarks, 'outbox'>;
 }
 
-/** Batches that are fanned out in the background at most. Beyond that the next take waits. */
-const MAX_BACKGROUND_BATCHES = 8;
+/** While as many batches are fanned out in the background, no events are taken that are expected to have more than `FEW_TARGETS`. */
+const MANY_BACKGROUND_BATCHES = 8;
+/** Batches in the background at most: some events have more targets than expected. */
+const MAX_BACKGROUND_BATCHES = 16;
 /** With as many batches in the background, an owner gets no other turn. */
 const BACKGROUND_BATCHES_OF_OWNER = 2;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
@@ -134,14 +136,16 @@ export class FanOut {
     const { admission } = this.dispatcher;
     const room: Room = {
       ofOwner: (ownerId) => {
+        if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) return 0;
         const inBackground = this.backgroundByOwner.get(ownerId) ?? 0;
         if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoomFor(ownerId)) return 0;
         return admission.roomOfOwner(ownerId);
       },
       ofTurn: (key) => (this.storeQueue.isBusy(key) ? 0 : admission.firstAttemptRoomOf(key)),
     };
+    const mostPerRow = this.backgroundBatches < MANY_BACKGROUND_BATCHES ? undefined : FEW_TARGETS;
     for (const load of loads) {
-      const turns = this.turns.next(load, room);
+      const turns = this.turns.next(load, room, mostPerRow);
       if (turns.length > 0) return turns;
     }
     return [];
@@ -171,7 +175,7 @@ export class FanOut {
     if (later.length === 0) return;
     // Only the turns of these rows wait for them, so each has at most one batch in the background.
     this.backgroundBatches += 1;
-    const ended = this.fanOutByOwner(later, (entries) => {
+    void this.fanOutByOwner(later, (entries) => {
       // Not by the owner, who may have become known meanwhile.
       const own = turnsOf(entries);
       finishAllOf((key) => own.has(key));
@@ -179,7 +183,6 @@ export class FanOut {
       this.backgroundBatches -= 1;
       this.options.onFree();
     });
-    if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) await ended;
   }
 
   /** Fans out rows in the background, so that no owner waits for another one's filters. Never rejects. @param onEnd called with the rows of each owner */

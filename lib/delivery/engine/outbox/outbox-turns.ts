@@ -114,8 +114,9 @@ export class OutboxTurns {
    * Selects the turns of the next take that have room, of owners with this load. A take asks for many rows if the last one left some, and
    * for no more than are expected to fit into the limit of deliveries: the targets of the others would be matched in vain. What does not fit
    * comes first in the next take.
+   * @param mostPerRow turns are left out whose rows are expected to have more deliveries
    */
-  next(load: OwnerLoad, room: Room): Turn[] {
+  next(load: OwnerLoad, room: Room, mostPerRow = Number.POSITIVE_INFINITY): Turn[] {
     const now = performance.now();
     const ready: ReadyTurn[] = [];
     const passed: string[] = [];
@@ -132,6 +133,10 @@ export class OutboxTurns {
       }
       const ownerId = waiting?.ownerId ?? projectOfTurn(key);
       const perRow = this.expected.perRow(key, ownerId);
+      if ((perRow ?? 0) > mostPerRow) {
+        passed.push(key);
+        continue;
+      }
       if (!budget.admit(ownerId, perRow)) continue;
       ready.push({ key, ownerId, most, perRow: perRow ?? 1 });
       isDeep ||= waiting?.isDeep === true;
