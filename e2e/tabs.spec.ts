@@ -108,6 +108,23 @@ test('a sign-out in one tab signs out all tabs and closes the session on the ser
   expect(((await refused.json()) as { code: string }).code).toBe('invalid_refresh_token');
 });
 
+test('a sign-out that the server does not confirm says so, and keeps the person signed in until one that it confirms', async ({
+  page,
+}) => {
+  const workspace = await makeWorkspace(NO_RECEIVER);
+  await signIn(page, BASE_URL, workspace);
+  await page.route('**/auth/logout', (route) => route.abort('internetdisconnected'), { times: 1 });
+  const signOut = async () => {
+    await page.getByRole('button', { name: /^Account [A-Z]/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await signOut();
+  await expect(page.getByText('You’re still signed in.')).toBeVisible();
+  await expect(page).not.toHaveURL(/login/);
+  await signOut();
+  await expect(page).toHaveURL(`${BASE_URL}/login`);
+});
+
 test('another person who signs in in one tab sees no data of the first person in other tabs', async ({ context }) => {
   const ada = await makeWorkspace(NO_RECEIVER);
   const grace = await makeWorkspace(NO_RECEIVER);

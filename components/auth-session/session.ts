@@ -69,19 +69,16 @@ export function acceptSession(signedIn: SignedIn): void {
 }
 
 /**
- * Signs out in every tab. Waits for refreshes, since one in progress would sign the tabs in again. Clears the tabs even
- * when the request fails.
+ * Signs out in every tab. Waits for refreshes, since one in progress would sign the tabs in again. When the request fails, the tabs stay
+ * signed in: the cookie, which only the server can remove, would sign them in again.
  * @throws ApiError when the request fails
  */
 export function signOut(): Promise<void> {
   return runExclusive(async () => {
     const token = sessionStore.session?.accessToken;
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    try {
-      await sendRequest('/auth/logout', { method: 'POST', headers, keepalive: true });
-    } finally {
-      clearSession('signed-out');
-    }
+    await sendRequest('/auth/logout', { method: 'POST', headers, keepalive: true });
+    clearSession('signed-out');
   });
 }
 
@@ -119,6 +116,6 @@ export function mayHaveSession(): boolean {
 /** Signs out in every tab, and says so when the server did not confirm it. */
 export async function leave(): Promise<void> {
   await signOut().catch(() =>
-    toast.error('You’re signed out here, but the server didn’t confirm that the session is closed.'),
+    toast.error('You’re still signed in. The server didn’t confirm the sign-out. Try again.'),
   );
 }
