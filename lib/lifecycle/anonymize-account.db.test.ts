@@ -142,6 +142,16 @@ it('an audit log of several batches is scrubbed, and none of it after the signal
   expect(await withAddress()).toBe(0);
 });
 
+it('a transaction scrubs at most 1,000 entries, since other requests wait for its connection', async () => {
+  const { userId, organizationId } = await registerPerson();
+  await insertAudit({ organizationId, count: 2_000, actorId: userId });
+  await sweepErasedAccounts([userId], { endsAt: performance.now(), isPaced: false });
+  const scrubbed = 'SELECT FROM audit_log WHERE actor_id = $1 AND ip_address IS NULL';
+  expect((await database().query(scrubbed, [userId])).rowCount).toBeLessThanOrEqual(1_000);
+  expect(await sweepErasedAccounts([userId], atOnce())).toEqual([userId]);
+  expect((await database().query(scrubbed, [userId])).rowCount).toBeGreaterThanOrEqual(2_000);
+});
+
 it('a large audit log keeps no other person from being swept, and is scrubbed from where it was left', async () => {
   const busy = await registerPerson();
   const other = await registerPerson();

@@ -6,8 +6,8 @@ import { boolean, enumOf, text, texts, uuid, uuids } from '@/lib/platform/sql/co
 import { type Statement, statement } from '@/lib/platform/sql/statement';
 
 const BATCH_ROWS = 1_000;
-/** Entries of the audit log that a batch looks at: it changes few of most. */
-export const SCRUBBED_ROWS = 10_000;
+/** Entries of the audit log that a batch looks at: other requests of the process wait for its connection. */
+export const SCRUBBED_ROWS = 1_000;
 /** Bytes of the bodies that a batch deletes, and one more body: that many rows of small ones. */
 const BATCH_BYTES = BATCH_ROWS * 512 * 1024;
 
