@@ -92,10 +92,9 @@ async function waitForAttempt(
 async function retryFailed(context: Context, filters: Values<typeof FILTERS>, isConfirmed: boolean): Promise<void> {
   const { client, out } = context;
   const { count, isExact } = await client.deliveries.count({ ...filters, status: 'UNDELIVERED' });
-  if (count === 0 && !out.isJson) return out.note('No failed or waiting deliveries match.');
-  const many = isExact ? `${count}` : `more than ${count}`;
-  if (count > 0)
-    await context.confirm(`Retry ${many} ${noun(count)} that failed or wait for another attempt?`, isConfirmed);
+  if (count === 0 && isExact && !out.isJson) return out.note('No failed or waiting deliveries match.');
+  const many = isExact ? `${count}` : `${count} or more`;
+  await context.confirm(`Retry ${many} ${noun(count)} that failed or wait for another attempt?`, isConfirmed);
   const { from, to, ...ids } = filters;
   const body = { ...ids, status: 'UNDELIVERED' as const, from: from?.toISOString(), to: to?.toISOString() };
   const ended = await followJob(context, await client.bulkRetries.create(body), {
