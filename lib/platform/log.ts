@@ -34,18 +34,24 @@ export function makeLogger(destination?: DestinationStream): Logger {
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
+const HIDDEN = ['detail', 'where', 'client'];
+/** As deep as pino writes an object. */
+const MAX_DEPTH = 5;
+
 /**
- * Serializes an error for the log without `detail` and `where`, in which PostgreSQL quotes values of the row, such as an
+ * Serializes an error for the log without `detail` and `where` at any depth, in which PostgreSQL quotes values of the row, such as an
  * address, and without the `client` that a pool adds.
  */
 export function withoutDatabaseDetail(error: Error): object {
-  const {
-    detail: _detail,
-    where: _where,
-    client: _client,
-    ...rest
-  } = stdSerializers.err(error) as Record<string, unknown>;
-  return rest;
+  return withoutHidden(stdSerializers.err(error), MAX_DEPTH) as object;
+}
+
+function withoutHidden(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  if (depth === 0) return '[nested]';
+  if (Array.isArray(value)) return value.map((item) => withoutHidden(item, depth - 1));
+  const shown = Object.entries(value).filter(([name]) => !HIDDEN.includes(name));
+  return Object.fromEntries(shown.map(([name, field]) => [name, withoutHidden(field, depth - 1)]));
 }
 
 /** Returns the name of this process in its log: that of its entry. */
