@@ -49,3 +49,19 @@ it('a process shows at most 170 series of requests, and then one for each class 
   expect(counts).toContain('http_request_duration_seconds_count{route="/1",method="GET",status="201"} 2');
   expect(counts).toContainEqual(expect.stringMatching(/\{route="\(rare\)",method="other",status="4xx"\} \d+$/));
 });
+
+it.each([
+  ['an invented verb', 'other', 404],
+  ['OPTIONS', 'OPTIONS', 204],
+  ['a verb that the route does not have', 'POST', 405],
+])('%s takes no series from the requests that routes serve', async (_name, method, status) => {
+  for (let each = 0; each < 1_000; each += 1) observeRequest({ route: `/${each}`, method, status }, 0.1);
+  for (let each = 0; each < 170; each += 1) observeRequest({ route: `/${each}`, method: 'GET', status: 200 }, 0.1);
+  const { content } = await makeMetricsText([]);
+  const counts = content.match(/^http_request_duration_seconds_count.*$/gm) ?? [];
+  expect(counts).toHaveLength(171);
+  expect(counts).toContain(
+    `http_request_duration_seconds_count{route="(rare)",method="other",status="${Math.floor(status / 100)}xx"} 1000`,
+  );
+  expect(counts).toContain('http_request_duration_seconds_count{route="/169",method="GET",status="200"} 1');
+});

@@ -69,12 +69,14 @@ const MAX_REQUEST_SERIES = 170;
 
 /**
  * Notes the duration of a request by its template, method and status. Never by raw path: a client could create unlimited series.
- * Combinations beyond the first 170 share a series for each class of statuses.
+ * Combinations beyond the first 170, and methods that routes do not serve, share a series for each class of statuses.
  */
 export function observeRequest(labels: { route: string; method: string; status: number }, seconds: number): void {
   const seen = once('request-series', () => new Set<string>());
   const series = `${labels.method} ${labels.status} ${labels.route}`;
-  if (seen.size < MAX_REQUEST_SERIES) seen.add(series);
+  // Anyone can send these to each route.
+  const isServed = labels.method !== 'other' && labels.method !== 'OPTIONS' && labels.status !== 405;
+  if (isServed && seen.size < MAX_REQUEST_SERIES) seen.add(series);
   const kept = seen.has(series)
     ? labels
     : { route: '(rare)', method: 'other', status: `${Math.floor(labels.status / 100)}xx` };
