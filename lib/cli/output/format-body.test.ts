@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatBody } from './format-body';
+import { compactJson, formatBody, indentJson } from './format-body';
 
 const text = (text: string) => formatBody({ text, base64: null });
 const bytes = (...values: number[]) => formatBody({ text: null, base64: Buffer.from(values).toString('base64') });
@@ -29,6 +29,13 @@ it('makes control characters visible, and keeps line breaks', () => {
 
 it('shows other bytes in hexadecimal, beside those that are characters', () => {
   expect(bytes(0, 255, 72, 105)).toBe(`00000000  00 ff 48 69${' '.repeat(36)}  ..Hi`);
+});
+
+it('does not indent JSON of over 1 MiB, which may be one string of 10 MiB', () => {
+  const json = JSON.stringify({ a: 'x'.repeat(10 * 1024 * 1024) });
+  expect(indentJson(json)).toBe(json);
+  expect(compactJson(` ${json} `)).toBe(json);
+  expect(indentJson(JSON.stringify({ a: 'x'.repeat(1_000_000) }))).toMatch(/^\{\n {2}"a": "x/);
 });
 
 it('cuts long bodies, and says how much is missing', () => {

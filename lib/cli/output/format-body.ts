@@ -1,7 +1,10 @@
 import { sanitizeLines } from '@/lib/platform/terminal/sanitize';
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+/** A step for each escape and not for each character, of which a string of 8 MiB has too many. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
+/** Longer JSON stays as it is: people do not read it. */
+const MAX_INDENTED = 1024 * 1024;
 const MAX_CHARACTERS = 20_000;
 const MAX_HEX_BYTES = 512;
 const ROW = 16;
@@ -43,11 +46,11 @@ export function compactJson(json: string): string {
 }
 
 /**
- * Indents a JSON object or array; returns any other text as it is. It changes white space only: reading and writing the value would
+ * Indents a JSON object or array of up to 1 MiB; returns any other text as it is. It changes white space only: reading and writing the value would
  * round large numbers.
  */
 export function indentJson(text: string): string {
-  if (!isStructure(text)) return text;
+  if (text.length > MAX_INDENTED || !isStructure(text)) return text;
   let indented = '';
   let depth = 0;
   const breakLine = () => {
