@@ -17,5 +17,5 @@ export interface Health {
 /** `degraded`: the process can serve, but another part needs attention. */
 export interface Readiness {
   status: 'ok' | 'degraded';
-  parts: Record<'database' | 'ingest' | 'worker', string>;
+  parts: Record<'database' | 'ingest' | 'worker' | 'storage', string>;
 }
