@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
 import { metricsRegistry, setGauge } from '@/lib/platform/metrics';
 import { setTestConfig } from '@/tests/setup/variables';
@@ -80,6 +80,22 @@ describe('a collector', () => {
     await scrape(collector);
     expect(collector.runs).toBe(1);
   });
+
+  it.each([
+    ['57014', 1],
+    ['08006', 2],
+  ])(
+    'waits for its interval after a statement that took too long, and retries earlier after others: %s',
+    async (code, runs) => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const collector = counting(() => Promise.reject(Object.assign(new Error('failed'), { code })), 900_000);
+      await scrape(collector);
+      vi.advanceTimersByTime(120_000);
+      await scrape(collector);
+      expect(collector.runs).toBe(runs);
+    },
+  );
 
   it('delays no scrape when it is slow, and shows its figures later', async () => {
     let finish: () => void = () => undefined;

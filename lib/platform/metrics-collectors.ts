@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { withoutShare } from '@/lib/platform/connection-shares';
+import { SQL_STATE, sqlState } from '@/lib/platform/database-errors';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
 import { declareCounter } from '@/lib/platform/metrics';
@@ -33,7 +34,8 @@ interface State {
 
 /**
  * Runs the due collectors and waits for them briefly: neither a failure nor a slow database may fail or delay a scrape. Each
- * collector runs once at a time, whatever the number of scrapes. Failures are logged, counted, and retried within a minute.
+ * collector runs once at a time, whatever the number of scrapes. Failures are logged, counted, and retried within a minute, except
+ * statements that took too long: those wait for the interval.
  */
 export async function runCollectors(collectors: readonly Collector[], maxWaitMs = MAX_WAIT_MS): Promise<void> {
   const enough = new AbortController();
@@ -60,8 +62,14 @@ async function collect(collector: Collector, state: State): Promise<void> {
     await withoutShare(() => collector.collect());
     state.dueAtMs = startedAtMs + intervalMs;
   } catch (error) {
-    state.dueAtMs = performance.now() + Math.min(intervalMs, RETRY_MS);
+    state.dueAtMs = performance.now() + (tookTooLong(error) ? intervalMs : Math.min(intervalMs, RETRY_MS));
     failures().inc({ collector: collector.name });
     log().warn({ err: error, collector: collector.name }, 'could not read figures for /metrics; showing the last ones');
   }
+}
+
+/** Whether the server ended a statement at its limit, also in one of several cells. */
+function tookTooLong(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown };
+  return [error, cause].some((each) => sqlState(each) === SQL_STATE.queryCanceled);
 }

@@ -96,11 +96,15 @@ export const findOldestByIndex = statement(
   { columns: { events: nullable(timestamp), incomingEvents: nullable(timestamp), deadOutbox: nullable(timestamp) } },
 );
 
-/** Makes the statement that reads a table for the time of the oldest row of a branch. @param table schema and table, quoted */
+/**
+ * Makes the statement that reads the first rows of a table for the time of the oldest of a branch. A day may have millions, and its
+ * first ones are stored about when it begins. @param table schema and table, quoted
+ */
 export const findOldest = (table: string, { condition }: Branch) =>
-  statement(`SELECT min(created_at) AS oldest FROM ${table} WHERE ${condition}`, {
-    columns: { oldest: nullable(timestamp) },
-  });
+  statement(
+    `SELECT min(created_at) AS oldest FROM (SELECT created_at FROM ${table} WHERE ${condition} LIMIT 1000) first_rows`,
+    { columns: { oldest: nullable(timestamp) } },
+  );
 
 /** For the test of all statements. */
 export const findOldestInDefault = forEachBranch((branch) => findOldest(branch.defaultTable, branch));

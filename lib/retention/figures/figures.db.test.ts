@@ -254,6 +254,20 @@ describe('the oldest rows', () => {
     expect(await findOldestRows()).toMatchObject({ succeededAttempts: hour(3, 1), failedAttempts: hour(5, 0) });
   });
 
+  it('are those of the first 1,000 rows of a day, which may have millions', async () => {
+    await createPartitionsAhead(now);
+    const add = (count: number, at: Date) =>
+      database().query(
+        `INSERT INTO delivery_attempts (id, project_id, delivery_id, attempt_number, started_at, duration_ms, succeeded, created_at)
+         SELECT gen_random_uuid(), $1, gen_random_uuid(), 1, $2, 5, true, $2 FROM generate_series(1, $3)`,
+        [newId(), at, count],
+      );
+    await add(1, hour(0, 2));
+    await add(999, hour(0, 3));
+    await add(1, hour(0, 1));
+    expect(await findOldestRows()).toMatchObject({ succeededAttempts: hour(0, 2) });
+  });
+
   it('may be in the default partition', async () => {
     await createPartitionsAhead(now);
     await addAttempt(hour(0, 1), true);

@@ -19,7 +19,7 @@ import {
 /** created_at of the oldest row of each class that expires by age (dead_at for dead outbox rows); null without a row. */
 type OldestRows = Record<Exclude<DataClass, 'attemptsPerDelivery'>, Date | null>;
 
-/** Finds the oldest rows of all cells: by index, and in partitioned tables by reading the oldest day that has rows. */
+/** Finds the oldest rows of all cells: by index, and in partitioned tables among the first rows of the oldest day that has some. */
 export async function findOldestRows(): Promise<OldestRows> {
   const [first, ...others] = await readInEachCell(findOldestOfCell);
   if (first === undefined) throw new Error('there is no cell');
@@ -51,7 +51,7 @@ async function findOldestOfCell(): Promise<OldestRows> {
   };
 }
 
-/** Partitions have no index by time. Reads each at most once, up to the first that has a row. */
+/** Partitions have no index by time. Reads the first rows of each, up to the first partition that has a row. */
 async function findOldestOfBranch(branch: Branch): Promise<Date | null> {
   const inDefault = await findOldestIn(branch.defaultTable, branch);
   for (const { qualifiedName } of await listDays(branch)) {
