@@ -28,7 +28,7 @@ export async function backUp(file: string, env: NodeJS.ProcessEnv): Promise<void
     const manifest = await withEmbeddedDatabase(dataDir, 'a backup', (databaseUrl) =>
       write(unfinished, { dataDir, databaseUrl, env, signal }),
     );
-    await withProgress('Reading the backup back', (onProgress) => readBackup(unfinished, { onProgress }));
+    await withProgress('Reading the backup back', (onProgress) => readBackup(unfinished, { onProgress, signal }));
     signal.throwIfAborted();
     publishFile(unfinished, file);
     report(file, manifest, readSecrets(dataDir));

@@ -43,7 +43,7 @@ async function restoreInto(
   file: string,
   { env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal },
 ): Promise<void> {
-  const content = await withProgress('Checking the backup', (onProgress) => readBackup(file, { onProgress }));
+  const content = await withProgress('Checking the backup', (onProgress) => readBackup(file, { onProgress, signal }));
   checkMigrations(content.manifest, MIGRATIONS);
   checkKeys(content, env);
   signal.throwIfAborted();

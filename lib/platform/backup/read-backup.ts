@@ -78,9 +78,11 @@ export async function readBackup(
   {
     onRows,
     onProgress,
+    signal,
   }: {
     onRows?: (table: string, data: Buffer) => Promise<void>;
     onProgress?: (progress: { bytes: number; totalBytes: number }) => void;
+    signal?: AbortSignal;
   } = {},
 ): Promise<BackupContent> {
   const totalBytes = fs.statSync(file).size;
@@ -91,12 +93,14 @@ export async function readBackup(
   const seen = new Seen();
   try {
     for await (const member of readTar(unpacked)) {
+      signal?.throwIfAborted();
       if (seen.manifest !== null) throw damaged('it continues after its end');
       const table = seen.add(member);
       if (table !== null) await onRows?.(table, member.data);
       onProgress?.({ bytes: input.bytesRead, totalBytes });
     }
   } catch (error) {
+    signal?.throwIfAborted();
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE') throw damaged('it is cut off, or not a backup');
     throw error;
