@@ -94,7 +94,8 @@ async function retryFailed(context: Context, filters: Values<typeof FILTERS>, is
   const { count, isExact } = await client.deliveries.count({ ...filters, status: 'UNDELIVERED' });
   if (count === 0 && isExact && !out.isJson) return out.note('No failed or waiting deliveries match.');
   const many = isExact ? `${count}` : `${count} or more`;
-  await context.confirm(`Retry ${many} ${noun(count)} that failed or wait for another attempt?`, isConfirmed);
+  if (count > 0 || !isExact)
+    await context.confirm(`Retry ${many} ${noun(count)} that failed or wait for another attempt?`, isConfirmed);
   const { from, to, ...ids } = filters;
   const body = { ...ids, status: 'UNDELIVERED' as const, from: from?.toISOString(), to: to?.toISOString() };
   const ended = await followJob(context, await client.bulkRetries.create(body), {

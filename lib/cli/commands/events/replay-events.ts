@@ -47,7 +47,7 @@ export const replayEvents = command({
     const preview = (await client.eventReplays.create({ ...body, dryRun: true })) as EventReplayPreview;
     if (dryRun) return out.done(preview, `${describePreview(preview)} would be sent.`);
     if (preview.count === 0 && preview.isExact && !out.isJson) return out.note('There is nothing to send.');
-    await context.confirm(`Send ${describePreview(preview)}?`, options.yes);
+    if (preview.count > 0 || !preview.isExact) await context.confirm(`Send ${describePreview(preview)}?`, options.yes);
     const started = (await client.eventReplays.create(body)) as EventReplay;
     if (wait) return report(context, await follow(context, started));
     out.done(started, `Started the event replay ${started.id}. It looks at ${events(started.total)}.`);
