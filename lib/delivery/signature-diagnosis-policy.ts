@@ -67,17 +67,27 @@ const MAX_COMPARED_BYTES = 64 * 1024;
 /** The last second that has a four-digit year. */
 const LAST_SECOND = 253_402_300_799;
 
+/** Says like `diagnoseInSteps` whether a receiver accepts a request, all at once. */
+export function diagnoseSignature(...given: Parameters<typeof diagnoseInSteps>): SignatureCheck {
+  const steps = diagnoseInSteps(...given);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
 /**
  * Says whether a receiver accepts the signature of a request, and why not. Each mistake that it names was proven: the signature
- * is right once that mistake is undone. The result repeats neither a signature nor a secret.
+ * is right once that mistake is undone. The result repeats neither a signature nor a secret. Yields while it searches for the mistake in
+ * the body.
  * @param words for its reader; without them, for whoever receives requests
  */
-export function diagnoseSignature(
+export function* diagnoseInSteps(
   form: SignatureForm,
   request: CheckedRequest,
   secrets: CheckedSecrets,
   words = WORDS_FOR_RECEIVERS,
-): SignatureCheck {
+): Generator<undefined, SignatureCheck> {
   const header = readerOf(request.headers);
   const scheme = SCHEMES[form.provider];
   const algorithm = algorithmOf(form);
@@ -145,7 +155,7 @@ export function diagnoseSignature(
     return conclude({ reason: 'secret_of_another', detail: `It was signed with the secret of ${other.name}.` });
   }
   const isSigned = (body: Buffer) => valid.find(({ secret }) => isMistake(scheme.key(secret, form), body))?.name;
-  return conclude(diagnoseBody(request, start + end !== '', isSigned, words));
+  return conclude(yield* diagnoseBody(request, start + end !== '', isSigned, words));
 }
 
 /** Compares a token, which covers nothing of the request, with the secrets. */
@@ -347,13 +357,13 @@ function keyMistakes(form: SignatureForm, secret: string): KeyMistake[] {
  * @param coversHeaders whether the signature covers headers too
  * @param isSigned returns which secret signed a body; undefined for none
  */
-function diagnoseBody(
+function* diagnoseBody(
   { body, sent = null, hmac }: CheckedRequest,
   coversHeaders: boolean,
   isSigned: (body: Buffer) => 'current' | 'previous' | undefined,
   words: SignatureWords,
-): Finding {
-  const mistake = hmac ? null : findBodyMistake(body, (each) => isSigned(each) !== undefined);
+): Generator<undefined, Finding> {
+  const mistake = hmac ? null : yield* findBodyMistake(body, (each) => isSigned(each) !== undefined);
   if (mistake !== null) {
     const { reason, detail, body: signed } = mistake;
     const difference = firstDifference(signed, body);

@@ -1,3 +1,4 @@
+import { measureJson } from '@/lib/platform/json-depth-policy';
 import type { SignatureDifference, SignatureReason } from './schema';
 
 /** What was signed if one mistake is undone. */
@@ -8,16 +9,33 @@ export interface SignedBody {
   detail: string;
 }
 
-/** Returns the mistake whose undoing makes a body that is signed; null without one. */
-export function findBodyMistake(received: Buffer, isSigned: (body: Buffer) => boolean): SignedBody | null {
+/** Bodies that are tried, together. */
+const MAX_TRIED_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Returns the mistake whose undoing makes a body that is signed; null without one. Yields after each body and between parts of a long
+ * one: a search in 64 KiB takes the thread for ten milliseconds or more.
+ */
+export function* findBodyMistake(
+  received: Buffer,
+  isSigned: (body: Buffer) => boolean,
+): Generator<undefined, SignedBody | null> {
+  let bytes = 0;
   for (const undo of received.length > MAX_WRITTEN_BYTES ? UNDO_OF_LARGE : UNDO) {
-    const found = undo(received).find(({ body }) => !body.equals(received) && isSigned(body));
-    if (found !== undefined) return found;
+    for (const tried of undo(received)) {
+      if (tried !== undefined && !tried.body.equals(received)) {
+        bytes += tried.body.length;
+        if (bytes > MAX_TRIED_BYTES) return null;
+        if (isSigned(tried.body)) return tried;
+      }
+      yield;
+    }
   }
   return null;
 }
 
-type Undo = (received: Buffer) => SignedBody[];
+/** Makes bodies one by one, so that one of them takes memory at a time. Undefined where others may have the thread. */
+type Undo = (received: Buffer) => Iterable<SignedBody | undefined>;
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -116,29 +134,59 @@ const textOfBytes: Undo = (received) => {
 /** Writing a larger one in each way takes long. */
 const MAX_WRITTEN_BYTES = 64 * 1024;
 
-const reserialized: Undo = (received) => {
+/** Indenting multiplies the size of deeply nested JSON. */
+const MAX_INDENT_CHARS = 256 * 1024;
+
+const reserialized: Undo = function* (received) {
   try {
     const value: unknown = JSON.parse(received.toString());
     const reason = 'body_reserialized';
-    const quoted = 'The body is a JSON string that has the body in it.';
-    if (typeof value === 'string') return [{ body: Buffer.from(value), reason, detail: quoted }];
+    if (typeof value === 'string') {
+      yield { body: Buffer.from(value), reason, detail: 'The body is a JSON string that has the body in it.' };
+      return;
+    }
     const detail = 'The body was parsed and serialized again: it is the same JSON in other bytes.';
-    return spellings(value).map((text) => ({ body: Buffer.from(text), reason, detail }));
+    for (const text of spellings(value)) {
+      yield text === undefined ? undefined : { body: Buffer.from(text), reason, detail };
+    }
   } catch {
     // Not JSON, or nested too deeply to write.
-    return [];
   }
 };
 
-/** Returns a JSON value as the usual libraries write it: JavaScript, Python, PHP, and in lines. */
-function spellings(value: unknown): string[] {
+/** Writes a JSON value as the usual libraries do: JavaScript, Python, PHP, and in lines. */
+function* spellings(value: unknown): Generator<string | undefined> {
   const compact = JSON.stringify(value);
-  const spaced = compact.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|([,:])/g, (all, text?: string) => text ?? `${all} `);
-  const ascii = (text: string) =>
-    text.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const php = ascii(compact).replaceAll('/', '\\/');
-  const lines = [2, 4, '\t'].map((indent) => JSON.stringify(value, null, indent));
-  return [compact, spaced, ascii(spaced), ascii(compact), php, ...lines];
+  yield compact;
+  yield yield* spaced(compact);
+  const ascii = yield* replaceInSteps(compact, /[\u0080-\uffff]/g, escaped);
+  yield ascii;
+  yield yield* spaced(ascii);
+  yield ascii.replaceAll('/', '\\/');
+  if (measureJson(value, 4).indentChars > MAX_INDENT_CHARS) return;
+  for (const indent of [2, 4, '\t']) yield JSON.stringify(value, null, indent);
+}
+
+const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Writes a space after each comma and colon outside strings. */
+const spaced = (json: string) =>
+  replaceInSteps(json, /"[^"\\]*(?:\\.[^"\\]*)*"|[,:]/g, (found) => (found.startsWith('"') ? found : `${found} `));
+
+const MATCHES_OF_STEP = 1_000;
+
+/** Replaces like `text.replace`. Yields after some matches. */
+function* replaceInSteps(text: string, pattern: RegExp, by: (found: string) => string): Generator<undefined, string> {
+  let replaced = '';
+  let end = 0;
+  let matches = 0;
+  for (const { 0: found, index } of text.matchAll(pattern)) {
+    replaced += text.slice(end, index) + by(found);
+    end = index + found.length;
+    matches += 1;
+    if (matches % MATCHES_OF_STEP === 0) yield;
+  }
+  return replaced + text.slice(end);
 }
 
 /** In the order in which they are tried: the first that is right is named. */

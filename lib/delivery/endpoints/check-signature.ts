@@ -4,8 +4,9 @@ import { isGuessableSecret } from '@/lib/delivery/endpoint-fields-policy';
 import { loadMessages, sentBody } from '@/lib/delivery/engine/messages';
 import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
-import { type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
+import { type CheckedSecrets, diagnoseInSteps } from '@/lib/delivery/signature-diagnosis-policy';
 import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
+import { inSlices } from '@/lib/events/types/run-check';
 import { inThreadTurnOfProject, maySeeSecrets } from '@/lib/orgs/tenant';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
@@ -51,7 +52,10 @@ export async function checkEndpointSignature(
     others,
   };
   const request = { headers, body, at: receivedAt(given, now), sent };
-  return inThreadTurnOfProject(caller, projectId, () => diagnoseSignature(STANDARD, request, secrets));
+  return inSlices(
+    (work) => inThreadTurnOfProject(caller, projectId, work),
+    () => diagnoseInSteps(STANDARD, request, secrets),
+  );
 }
 
 /** Returns the time that a timestamp is compared with. */

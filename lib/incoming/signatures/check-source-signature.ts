@@ -3,8 +3,14 @@ import { bodyOf, receivedAt } from '@/lib/delivery/endpoints/check-signature';
 import { readLargeBody } from '@/lib/delivery/engine/large-bodies';
 import { parseReceivedHeaders, readerOf } from '@/lib/delivery/received-headers-policy';
 import type { SignatureCheck, VerifySignatureBody } from '@/lib/delivery/schema';
-import { type CheckedRequest, type CheckedSecrets, diagnoseSignature } from '@/lib/delivery/signature-diagnosis-policy';
+import {
+  type CheckedRequest,
+  type CheckedSecrets,
+  diagnoseInSteps,
+  diagnoseSignature,
+} from '@/lib/delivery/signature-diagnosis-policy';
 import { wordsForSource } from '@/lib/delivery/signature-words-policy';
+import { inSlices } from '@/lib/events/types/run-check';
 import { findFirstRequest } from '@/lib/incoming/ingress/ingress-sql';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
 import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
@@ -82,7 +88,10 @@ async function diagnose(
   if (request.body.length > LARGE_BODY_BYTES) {
     return withHmacsOfLarge(projectId, (hmac) => diagnoseSignature(form, { ...request, hmac }, secrets, words));
   }
-  return inThreadTurnOfProject(caller, projectId, () => diagnoseSignature(form, request, secrets, words));
+  return inSlices(
+    (work) => inThreadTurnOfProject(caller, projectId, work),
+    () => diagnoseInSteps(form, request, secrets, words),
+  );
 }
 
 function secretsOf(
