@@ -18,6 +18,8 @@ export function readerOf(headers: Pairs): HeaderReader {
 }
 
 const MAX_HEADERS = 500;
+/** Lines that are not headers count too: a request in a log has some. */
+const MAX_LINES = 2_000;
 const REQUEST_LINE = /^(?:[A-Z]{3,10} \S+ )?HTTP\/[\d.]+/;
 
 /**
@@ -33,7 +35,7 @@ export function parseReceivedHeaders(text: string): Pairs {
   const printed = PRINTED_OBJECT.test(trimmed) ? pairsOfPrinted(trimmed) : [];
   if (printed.length > 0) return printed.slice(0, MAX_HEADERS);
   return trimmed
-    .split(/\r\n|\n|\r/)
+    .split(/\r\n|\n|\r/, MAX_LINES)
     .flatMap(pairOfLine)
     .slice(0, MAX_HEADERS);
 }

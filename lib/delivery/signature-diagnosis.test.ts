@@ -334,6 +334,13 @@ it.each([
   ]);
 });
 
+it.each([
+  [1_999, [['host', 'a.example']]],
+  [2_000, []],
+])('parseReceivedHeaders after %d other lines reads %j', (others, headers) => {
+  expect(parseReceivedHeaders(`*\n${'-\n'.repeat(others - 1)}host: a.example`)).toEqual(headers);
+});
+
 it('parseReceivedHeaders reads the quotes, commas and bare names of a printed object', () => {
   expect(parseReceivedHeaders(`{ host: 'a.example', 'x-a': "it's, b: 'c'", 'x-b': 'it\\'s' }`)).toEqual([
     ['host', 'a.example'],

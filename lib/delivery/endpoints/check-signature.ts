@@ -43,7 +43,7 @@ export async function checkEndpointSignature(
       'Somebody chose the secret of this endpoint, and trying could find it. Only those who may read it can check requests.',
     );
   }
-  const headers = parseReceivedHeaders(given.headers);
+  const headers = await inThreadTurnOfProject(caller, projectId, () => parseReceivedHeaders(given.headers));
   const others = await listOtherSecrets(path, { bytes: body.length, seesSecrets });
   const sent = await findSentBody(projectId, headers, row.bodyFormat === 'DATA');
   const secrets: CheckedSecrets = {

@@ -39,7 +39,7 @@ export async function checkSourceSignature(
 ): Promise<SignatureCheck> {
   const body = bodyOf(given, LARGE_BODY_BYTES);
   const row = await getSourceRow(prisma(), path);
-  const headers = parseReceivedHeaders(given.headers);
+  const headers = await inThreadTurnOfProject(caller, path.projectId, () => parseReceivedHeaders(given.headers));
   const sent = await findReceivedBody(caller, row, headers, body);
   const request = { headers, body, at: receivedAt(given, now), sent, url: sourceUrl(row) ?? '' };
   return diagnose(caller, row, request, { isKnown: given.receivedAt !== undefined, wasRefused: false }, now);
