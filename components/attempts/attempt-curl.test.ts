@@ -68,8 +68,11 @@ it('takes a credential from the environment, and leaves a hidden signature out',
   expect(seen[0]?.headers).not.toHaveProperty('content-type');
 });
 
-it('reads a body that is binary or too long from a file', () => {
-  for (const body of [null, 'x'.repeat(40_000)]) {
+it('reads a body that is binary, too long, or has control characters from a file, and no other', () => {
+  for (const body of ['{\n\t"a": "é"\n}', 'x'.repeat(30_000)]) {
+    expect(attemptCurl(request('https://a.test/', { body }))).toContain(body);
+  }
+  for (const body of [null, 'x'.repeat(40_000), 'a\0', 'a\r\nb', '\u0003', '\u001b[31m', '\u007f']) {
     expect(attemptCurl(request('https://a.test/', { body }))).toMatch(/--data-binary @body$/);
   }
 });

@@ -9,6 +9,9 @@ const SIGNATURE = /signature|hmac/;
 /** Linux limits one argument to 128 KiB. */
 const MAX_BODY_CHARS = 30_000;
 
+/** A terminal acts on these when a command is pasted, or drops them. */
+const CONTROL = /[^\P{Cc}\t\n]/u;
+
 /**
  * Returns a curl command that repeats a request with its signature. A credential becomes a variable of the shell, and a body that does
  * not fit on a command line a file. Null if the URL is not known any more.
@@ -18,7 +21,7 @@ export function attemptCurl({ url, headers, body, bodyTruncated }: SentRequest):
   const shown = headers.filter(
     ([name, value]) => !OF_CURL.includes(name) && !(value === REDACTED && SIGNATURE.test(name)),
   );
-  const isInFile = body === null || bodyTruncated || body.length > MAX_BODY_CHARS;
+  const isInFile = body === null || bodyTruncated || body.length > MAX_BODY_CHARS || CONTROL.test(body);
   const data = isInFile ? '--data-binary @body' : `--data-raw ${shellQuote(body)}`;
   // curl would add one that the request did not have.
   const type = headers.some(([name]) => name === 'content-type') ? [] : [`-H ${shellQuote('content-type:')}`];
