@@ -69,6 +69,16 @@ describe('an owner whose audit log has grown too much', () => {
   });
 });
 
+it('an owner spends the bytes of an entry, not its characters', async () => {
+  const spendText = (text: string) =>
+    inSqlTransaction((tx) => auditChange(tx, keyOf(ownerId), 'customer.created', newId(), { targetName: text }));
+  await spendText('x'.repeat(400));
+  await tryTo(keyOf(ownerId), 'endpoint.updated');
+  setOnce('audit-bytes', new TokenBuckets({ perSecond: 0.1, burst: 1_000, mostOwed: 2_000 }));
+  await spendText('é'.repeat(400));
+  await expect(tryTo(keyOf(ownerId), 'endpoint.updated')).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
 it('customers in the portal spend what those of their company may add, not what it may itself', async () => {
   await spend(customerOf(ownerId));
   await expect(tryTo(customerOf(ownerId), 'endpoint.updated')).rejects.toMatchObject({ code: 'rate_limited' });

@@ -92,7 +92,7 @@ function countBytes(actor: Actor, action: AuditAction, details: readonly string[
   }
   bytes.take(
     tenant,
-    details.reduce((sum, text) => sum + ENTRY_BYTES + text.length, 0),
+    details.reduce((sum, text) => sum + ENTRY_BYTES + Buffer.byteLength(text), 0),
   );
 }
 
