@@ -193,11 +193,11 @@ export const selectDueMessages = statement(
      UNION ALL
      SELECT following.id, nth + 1 FROM owner CROSS JOIN LATERAL (${nextOwner('owner.id')}) following WHERE nth < ${MAX_OWNERS}
    )
-   SELECT oldest.id FROM owner CROSS JOIN LATERAL (
+   SELECT oldest.id, owner.id AS owner_id FROM owner CROSS JOIN LATERAL (
      SELECT m.id, m.available_at FROM alert_messages m WHERE m.status = 'PENDING' AND ${OWNER} = owner.id
      ORDER BY ${OWNER}, m.available_at, m.id LIMIT 1) oldest
    WHERE oldest.available_at <= now() AND owner.id <> ALL($busy::uuid[]) ORDER BY owner.id LIMIT $most::int`,
-  { params: { after: uuid, busy: uuids, most: integer }, columns: { id: uuid } },
+  { params: { after: uuid, busy: uuids, most: integer }, columns: { id: uuid, owner_id: nullable(uuid) } },
 );
 
 /**

@@ -124,21 +124,25 @@ describe('a webhook', () => {
   });
 });
 
+/** Stores so many due messages of an owner to a URL. */
+async function insertMessages(target: string, messages: number): Promise<void> {
+  const other = await makeTestProject();
+  const alert = await makeAlert(other, ['BACKLOG'], { kind: 'WEBHOOK', target });
+  await run(
+    `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, text, data, status, available_at)
+     SELECT gen_random_uuid(), project_id, id, owner_id, 'TEST', 'x', '{}', 'PENDING', now() - interval '1 minute'
+     FROM alerts, generate_series(1, $2::int) WHERE id = $1`,
+    alert.id,
+    messages,
+  );
+}
+
 describe('slow targets of many owners', () => {
   it('delay no message of an owner whose target is quick, however many of theirs wait', {
     timeout: 90_000,
   }, async () => {
     const slow = await startReceiver((response) => setTimeout(() => response.end(), 1_500));
-    for (let nth = 0; nth < 25; nth += 1) {
-      const other = await makeTestProject();
-      const alert = await makeAlert(other, ['BACKLOG'], { kind: 'WEBHOOK', target: slow.url });
-      await run(
-        `INSERT INTO alert_messages (id, project_id, alert_id, owner_id, kind, text, data, status, available_at)
-         SELECT gen_random_uuid(), project_id, id, owner_id, 'TEST', 'x', '{}', 'PENDING', now() - interval '1 minute'
-         FROM alerts, generate_series(1, 8) WHERE id = $1`,
-        alert.id,
-      );
-    }
+    for (let nth = 0; nth < 25; nth += 1) await insertMessages(slow.url, 8);
     startAlerts();
     await waitFor('the second round', () => slow.received.length > 40);
     const receiver = await startReceiver();
@@ -146,6 +150,31 @@ describe('slow targets of many owners', () => {
     await test(quick);
     await waitFor('the quick message', () => receiver.received.length === 1, 4_000);
     expect(slow.received.length).toBeLessThan(150);
+  });
+
+  it('have half of the places, also when they answer quickly in between', { timeout: 60_000 }, async () => {
+    const hanging: (() => void)[] = [];
+    const answers = new Map<string, number>();
+    for (let nth = 0; nth < 20; nth += 1) {
+      const slow = await startReceiver((response) => {
+        const answer = answers.get(slow.url) ?? 0;
+        answers.set(slow.url, answer + 1);
+        // The first is quick; then one hangs, one is quick, and all others hang.
+        if (answer === 0 || answer === 2) response.end();
+        else hanging.push(() => response.end());
+      });
+      await insertMessages(slow.url, 8);
+    }
+    const receiver = await startReceiver();
+    const quick = await makeAlert(project, ['BACKLOG'], { kind: 'WEBHOOK', target: receiver.url });
+    startAlerts();
+    for (const round of [1, 2]) {
+      await waitFor('what hangs', () => hanging.length >= 20);
+      await test(quick);
+      await waitFor('the quick message', () => receiver.received.length === round, 5_000);
+      expect(hanging.length).toBe(20);
+      for (const end of hanging.splice(0)) end();
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { openEndpointSecret } from '@/lib/delivery/credentials';
 import { sendOnce } from '@/lib/delivery/engine/send-once';
 import { currentSearchPath } from '@/lib/platform/cells/current-cell';
-import { SECOND_MS } from '@/lib/platform/clock';
+import { HOUR_MS, SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
 import type { HttpPools } from '@/lib/platform/net/http-pools';
@@ -18,12 +18,17 @@ import {
   selectDueMessages,
 } from './messages-sql';
 
-/** Messages in flight at most in a process: of all, of one owner, and of those whose targets are slow. They take no place of a delivery. */
-const AT_ONCE = 40;
+/**
+ * Messages in flight at most in a process, and slow ones besides: owners whose targets hang leave the others their places. They take no
+ * place of a delivery.
+ */
+const PLACES = { quick: 20, slow: 20 };
+/** Of one owner: the second one only while fewer than half of all places are taken. */
 const OF_OWNER = 2;
-const SLOW_AT_ONCE = 20;
-/** A message under way for longer is slow, and so is its owner until one is sent in less. */
+const HALF = (PLACES.quick + PLACES.slow) / 2;
+/** A message under way for longer is slow, and so is its owner for an hour: a quick answer in between proves nothing. */
 const SLOW_MS = SECOND_MS;
+const SLOW_OWNER_MS = HOUR_MS;
 const MAX_SLOW_OWNERS = 1_000;
 const TIMEOUT_MS = 10 * SECOND_MS;
 /** Seconds before each further attempt; then a message is given up. */
@@ -31,18 +36,13 @@ const RETRY_SECONDS = [10, 60, 300, 900];
 
 /** Sends messages to webhooks and Slack, in places of their own: a target that hangs delays no delivery and no mail. */
 export class MessageSender {
-  private readonly inFlight = new Set<{
-    ownerId: string;
-    startedMs: number;
-    ending: AbortController;
-    done: Promise<void>;
-  }>();
-  private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS });
+  private readonly inFlight = new Set<{ ownerId: string; ending: AbortController; done: Promise<void> }>();
+  private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS, ttl: SLOW_OWNER_MS });
   /** The owner who had the last turn, by cell. */
   private readonly lastOwners = new Map<string, string>();
   private isStopping = false;
 
-  /** @param onRoom is called when a message has ended */
+  /** @param onRoom is called when a message has left its place */
   constructor(
     private readonly pools: HttpPools,
     private readonly onRoom: () => void,
@@ -50,41 +50,48 @@ export class MessageSender {
 
   /** Starts to send due messages, as many as there is room for. @returns whether more may be due */
   async sendDue(): Promise<boolean> {
-    const most = AT_ONCE - this.inFlight.size;
-    if (most <= 0 || this.isStopping) return false;
-    const rows = await this.lease(most);
+    const { quick, slow } = this.room();
+    if (quick + slow === 0 || this.isStopping) return false;
+    const rows = await this.lease(quick + slow);
     for (const row of rows) if (row.is_silent !== true) this.begin(row);
     return rows.length > 0;
   }
 
   /** Leases messages of the owners that follow the last one, from the first one again after all of them. */
   private async lease(most: number): Promise<LeasedMessage[]> {
-    const busy = this.busyOwners();
     const cell = currentSearchPath();
     const lastOwner = this.lastOwners.get(cell) ?? LOWEST_ID;
-    let rows = await leaseAfter(lastOwner, busy, most);
-    if (rows.length === 0 && lastOwner !== LOWEST_ID) rows = await leaseAfter(LOWEST_ID, busy, most);
+    let rows = await this.leaseAfter(lastOwner, most);
+    if (rows.length === 0 && lastOwner !== LOWEST_ID) rows = await this.leaseAfter(LOWEST_ID, most);
     const last = rows.reduce((highest, { owner_id: id }) => (id > highest ? id : highest), LOWEST_ID);
     this.lastOwners.set(cell, last);
     return rows;
   }
 
+  private async leaseAfter(after: string, most: number): Promise<LeasedMessage[]> {
+    const due = await selectDueMessages.all(database(), { after, busy: this.busyOwners(), most });
+    const messages = this.withRoom(due).map(({ id }) => id);
+    return messages.length === 0 ? [] : leaseMessages.all(database(), { messages });
+  }
+
   private begin(row: LeasedMessage): void {
-    const startedMs = performance.now();
     // Not AbortSignal.any: in Node 20 it leaks when one of the signals lives as long as the process.
     const ending = new AbortController();
     if (this.isStopping) ending.abort();
-    const timer = setTimeout(() => ending.abort(), TIMEOUT_MS);
+    const timeoutTimer = setTimeout(() => ending.abort(), TIMEOUT_MS);
+    const slowTimer = setTimeout(() => {
+      this.slowOwners.set(row.owner_id, true);
+      this.onRoom();
+    }, SLOW_MS);
     const done = this.send(row, ending.signal).catch((error: unknown) =>
       log().warn({ err: error, messageId: row.id }, 'message of an alert could not be recorded; it is sent again'),
     );
-    const entry = { ownerId: row.owner_id, startedMs, ending, done };
+    const entry = { ownerId: row.owner_id, ending, done };
     this.inFlight.add(entry);
     void done.finally(() => {
-      clearTimeout(timer);
+      clearTimeout(timeoutTimer);
+      clearTimeout(slowTimer);
       this.inFlight.delete(entry);
-      if (performance.now() - startedMs > SLOW_MS) this.slowOwners.set(row.owner_id, true);
-      else this.slowOwners.delete(row.owner_id);
       this.onRoom();
     });
   }
@@ -96,16 +103,35 @@ export class MessageSender {
     await Promise.all([...this.inFlight].map(({ done }) => done));
   }
 
+  /** The places that are free. Slow messages beyond their places take those of quick ones. */
+  private room(): { quick: number; slow: number } {
+    const slow = [...this.inFlight].filter(({ ownerId }) => this.slowOwners.has(ownerId)).length;
+    const quick = this.inFlight.size - Math.min(slow, PLACES.slow);
+    return { quick: Math.max(0, PLACES.quick - quick), slow: Math.max(0, PLACES.slow - slow) };
+  }
+
   /** The owners that have no room now. */
   private busyOwners(): string[] {
     const counts = new Map<string, number>();
-    let slow = 0;
-    for (const { ownerId, startedMs } of this.inFlight) {
-      counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
-      if (this.slowOwners.has(ownerId) || performance.now() - startedMs > SLOW_MS) slow += 1;
-    }
-    const full = [...counts].filter(([, count]) => count >= OF_OWNER).map(([ownerId]) => ownerId);
-    return slow < SLOW_AT_ONCE ? full : [...full, ...this.slowOwners.keys()];
+    for (const { ownerId } of this.inFlight) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+    const most = this.inFlight.size < HALF ? OF_OWNER : 1;
+    const full = [...counts].filter(([, count]) => count >= most).map(([ownerId]) => ownerId);
+    return this.room().slow > 0 ? full : [...full, ...this.slowOwners.keys()];
+  }
+
+  /** Returns the due messages for which there is room, also beside each other. */
+  private withRoom<Due extends { owner_id: string | null }>(due: readonly Due[]): Due[] {
+    const room = this.room();
+    const owners = new Set([...this.inFlight].map(({ ownerId }) => ownerId));
+    let taken = this.inFlight.size;
+    return due.filter(({ owner_id: ownerId }) => {
+      const place = ownerId !== null && this.slowOwners.has(ownerId) ? 'slow' : 'quick';
+      if (room[place] === 0) return false;
+      if (ownerId !== null && owners.has(ownerId) && taken >= HALF) return false;
+      room[place] -= 1;
+      taken += 1;
+      return true;
+    });
   }
 
   private async send(row: LeasedMessage, signal: AbortSignal): Promise<void> {
@@ -121,11 +147,6 @@ export class MessageSender {
     const retrySeconds = RETRY_SECONDS[row.attempts - 1] ?? null;
     await recordFailure.run(database(), { message: row.id, responseStatus, error, retrySeconds });
   }
-}
-
-async function leaseAfter(owner: string, busy: string[], most: number): Promise<LeasedMessage[]> {
-  const due = await selectDueMessages.all(database(), { after: owner, busy, most });
-  return due.length === 0 ? [] : leaseMessages.all(database(), { messages: due.map(({ id }) => id) });
 }
 
 /** Makes one attempt. Never rejects: a target that cannot be read is a failure too. */
