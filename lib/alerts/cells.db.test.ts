@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { inCell } from '@/lib/platform/cells/current-cell';
+import { inSqlTransaction } from '@/lib/platform/db';
 import { useCells } from '@/tests/database/use-cells';
 import { useDatabase } from '@/tests/database/use-database';
 import { beginToFail, makeAlert, messagesOf } from '@/tests/fixtures/alerts';
@@ -10,6 +11,25 @@ import { AlertWorker } from './alert-worker';
 
 useDatabase();
 const CELLS = useCells('cell_01');
+
+it('alerts of a cell are checked and sent while another does not answer', async () => {
+  const [silent, other] = CELLS as [string, string];
+  const receiver = await startReceiver();
+  // The first project is in the first cell.
+  await makeTestProject();
+  const project = await makeTestProject();
+  const endpoint = await inCell(other, () => insertEndpoint({ url: 'https://other.example/', projectId: project.id }));
+  await inCell(other, () => beginToFail(endpoint, 30));
+  const to = { kind: 'WEBHOOK', target: receiver.url };
+  await makeAlert(project, ['ENDPOINT_FAILING'], to);
+  await inSqlTransaction(async (tx) => {
+    await tx.query(`LOCK TABLE ${silent}.alerts, ${silent}.alert_messages IN ACCESS EXCLUSIVE MODE`);
+    const worker = new AlertWorker();
+    onTestFinished(() => worker.stop(3_000));
+    worker.start();
+    await waitFor('the message', () => receiver.received.length === 1);
+  });
+});
 
 it('alerts of each cell are checked and sent', async () => {
   const receiver = await startReceiver();

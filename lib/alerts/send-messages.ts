@@ -37,6 +37,8 @@ const RETRY_SECONDS = [10, 60, 300, 900];
 /** Sends messages to webhooks and Slack, in places of their own: a target that hangs delays no delivery and no mail. */
 export class MessageSender {
   private readonly inFlight = new Set<{ ownerId: string; ending: AbortController; done: Promise<void> }>();
+  /** Messages that take places while they are leased: another cell may lease others meanwhile. */
+  private readonly leasing = new Set<{ owner_id: string | null }>();
   private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS, ttl: SLOW_OWNER_MS });
   /** The owner who had the last turn, by cell. */
   private readonly lastOwners = new Map<string, string>();
@@ -52,26 +54,29 @@ export class MessageSender {
   async sendDue(): Promise<boolean> {
     const { quick, slow } = this.room();
     if (quick + slow === 0 || this.isStopping) return false;
-    const rows = await this.lease(quick + slow);
-    for (const row of rows) if (row.is_silent !== true) this.begin(row);
+    const cell = currentSearchPath();
+    const lastOwner = this.lastOwners.get(cell) ?? LOWEST_ID;
+    let rows = await this.sendAfter(lastOwner, quick + slow);
+    // From the first owner again after all of them.
+    if (rows.length === 0 && lastOwner !== LOWEST_ID) rows = await this.sendAfter(LOWEST_ID, quick + slow);
+    const last = rows.reduce((highest, { owner_id: id }) => (id > highest ? id : highest), LOWEST_ID);
+    this.lastOwners.set(cell, last);
     return rows.length > 0;
   }
 
-  /** Leases messages of the owners that follow the last one, from the first one again after all of them. */
-  private async lease(most: number): Promise<LeasedMessage[]> {
-    const cell = currentSearchPath();
-    const lastOwner = this.lastOwners.get(cell) ?? LOWEST_ID;
-    let rows = await this.leaseAfter(lastOwner, most);
-    if (rows.length === 0 && lastOwner !== LOWEST_ID) rows = await this.leaseAfter(LOWEST_ID, most);
-    const last = rows.reduce((highest, { owner_id: id }) => (id > highest ? id : highest), LOWEST_ID);
-    this.lastOwners.set(cell, last);
-    return rows;
-  }
-
-  private async leaseAfter(after: string, most: number): Promise<LeasedMessage[]> {
+  /** Leases messages of the owners that follow another one, and starts to send them. */
+  private async sendAfter(after: string, most: number): Promise<LeasedMessage[]> {
     const due = await selectDueMessages.all(database(), { after, busy: this.busyOwners(), most });
-    const messages = this.withRoom(due).map(({ id }) => id);
-    return messages.length === 0 ? [] : leaseMessages.all(database(), { messages });
+    const chosen = this.withRoom(due);
+    if (chosen.length === 0) return [];
+    for (const each of chosen) this.leasing.add(each);
+    try {
+      const rows = await leaseMessages.all(database(), { messages: chosen.map(({ id }) => id) });
+      for (const row of rows) if (row.is_silent !== true) this.begin(row);
+      return rows;
+    } finally {
+      for (const each of chosen) this.leasing.delete(each);
+    }
   }
 
   private begin(row: LeasedMessage): void {
@@ -103,18 +108,26 @@ export class MessageSender {
     await Promise.all([...this.inFlight].map(({ done }) => done));
   }
 
+  /** The owner of each place that is taken. */
+  private takenBy(): string[] {
+    const leasing = [...this.leasing].map(({ owner_id: ownerId }) => ownerId ?? '');
+    return [...leasing, ...[...this.inFlight].map(({ ownerId }) => ownerId)];
+  }
+
   /** The places that are free. Slow messages beyond their places take those of quick ones. */
   private room(): { quick: number; slow: number } {
-    const slow = [...this.inFlight].filter(({ ownerId }) => this.slowOwners.has(ownerId)).length;
-    const quick = this.inFlight.size - Math.min(slow, PLACES.slow);
+    const taken = this.takenBy();
+    const slow = taken.filter((ownerId) => this.slowOwners.has(ownerId)).length;
+    const quick = taken.length - Math.min(slow, PLACES.slow);
     return { quick: Math.max(0, PLACES.quick - quick), slow: Math.max(0, PLACES.slow - slow) };
   }
 
   /** The owners that have no room now. */
   private busyOwners(): string[] {
+    const taken = this.takenBy();
     const counts = new Map<string, number>();
-    for (const { ownerId } of this.inFlight) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
-    const most = this.inFlight.size < HALF ? OF_OWNER : 1;
+    for (const ownerId of taken) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+    const most = taken.length < HALF ? OF_OWNER : 1;
     const full = [...counts].filter(([, count]) => count >= most).map(([ownerId]) => ownerId);
     return this.room().slow > 0 ? full : [...full, ...this.slowOwners.keys()];
   }
@@ -122,12 +135,12 @@ export class MessageSender {
   /** Returns the due messages for which there is room, also beside each other. */
   private withRoom<Due extends { owner_id: string | null }>(due: readonly Due[]): Due[] {
     const room = this.room();
-    const owners = new Set([...this.inFlight].map(({ ownerId }) => ownerId));
-    let taken = this.inFlight.size;
+    const owners = this.takenBy();
+    const counted = new Set(owners);
+    let taken = owners.length;
     return due.filter(({ owner_id: ownerId }) => {
-      const place = ownerId !== null && this.slowOwners.has(ownerId) ? 'slow' : 'quick';
-      if (room[place] === 0) return false;
-      if (ownerId !== null && owners.has(ownerId) && taken >= HALF) return false;
+      const place = this.slowOwners.has(ownerId ?? '') ? 'slow' : 'quick';
+      if (room[place] === 0 || (taken >= HALF && counted.has(ownerId ?? ''))) return false;
       room[place] -= 1;
       taken += 1;
       return true;
