@@ -21,7 +21,30 @@ export function useMe() {
   return useSWR<Me>('/auth/me', CACHED);
 }
 
-/** Loads the organizations of the person with their projects, for the switchers and the home page. */
+/** Requests at once: somebody may be in a thousand organizations. */
+const AT_ONCE = 10;
+
+/**
+ * Loads something for each id, a few at a time. One that fails leaves the others.
+ * @throws the first error when all fail
+ */
+export async function loadEach<T>(
+  ids: readonly string[],
+  load: (id: string) => Promise<T>,
+): Promise<PromiseSettledResult<T>[]> {
+  const results: PromiseSettledResult<T>[] = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    results.push(...(await Promise.allSettled(ids.slice(at, at + AT_ONCE).map(load))));
+  }
+  const [first] = results;
+  if (first?.status === 'rejected' && results.every(({ status }) => status === 'rejected')) throw first.reason;
+  return results;
+}
+
+/**
+ * Loads the organizations of the person with their projects, for the switchers and the home page. One whose projects could not be loaded has
+ * none, and there is an error.
+ */
 export function useProjects() {
   const me = useMe();
   const organizations = me.data?.organizations;
@@ -29,19 +52,20 @@ export function useProjects() {
   const projects = useSWR(
     ids === undefined ? null : ['projects of', ...ids],
     ([, ...orgIds]) =>
-      Promise.all(orgIds.map((orgId) => fetchFromApi<CursorPage<ListedProject>>(`/orgs/${orgId}/projects?limit=100`))),
+      loadEach(orgIds, (orgId) => fetchFromApi<CursorPage<ListedProject>>(`/orgs/${orgId}/projects?limit=100`)),
     CACHED,
   );
   const loaded: OrganizationProjects[] | undefined =
     organizations === undefined || projects.data === undefined
       ? undefined
-      : organizations.map((organization, index) => ({
-          ...organization,
-          projects: projects.data?.[index]?.data ?? [],
-        }));
+      : organizations.map((organization, index) => {
+          const result = projects.data?.[index];
+          return { ...organization, projects: result?.status === 'fulfilled' ? result.value.data : [] };
+        });
+  const failed = projects.data?.find((result) => result.status === 'rejected');
   return {
     organizations: loaded,
-    error: me.error ?? projects.error,
+    error: me.error ?? projects.error ?? failed?.reason,
     reload: async () => {
       await me.mutate();
       await projects.mutate();
