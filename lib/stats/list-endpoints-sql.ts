@@ -5,7 +5,7 @@ import {
   type Column,
   float,
   integer,
-  integers,
+  jsonOf,
   nullable,
   text,
   texts,
@@ -65,10 +65,9 @@ export const rankBySuccess = rank(
 /** The buckets of durations that attempts can have, and one more. */
 const BUCKETS = BUCKET_BOUNDS_MS.findIndex((bound) => bound > RESPONSE_TIMEOUT_MS) + 2;
 
-/** The histogram of durations, added element by element. */
-export const rankByDuration = rank('s.key', integers, inHours(`${bucketSums('durations', BUCKETS)}::int[]`), {
-  from: timestamp,
-});
+/** The histogram of durations, added element by element; null without attempts. As JSON: the driver takes ten times as long to parse an array. */
+const DURATIONS = `CASE WHEN max(cardinality(durations)) > 0 THEN to_json(${bucketSums('durations', BUCKETS)}) END`;
+export const rankByDuration = rank('s.key', jsonOf<number[]>('json'), inHours(DURATIONS), { from: timestamp });
 
 /** The enabled subscriptions of an endpoint. */
 const SUBSCRIPTIONS = 'FROM subscriptions WHERE endpoint_id = t.id AND project_id = $project AND enabled';

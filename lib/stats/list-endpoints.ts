@@ -3,7 +3,7 @@ import { uidsOf } from '@/lib/customers/customers';
 import { optionsOf } from '@/lib/delivery/endpoints/endpoints';
 import { EndpointListItem, type EndpointSort, type ListEndpointsQuery } from '@/lib/delivery/schema';
 import { targetSearch } from '@/lib/delivery/targets';
-import { BoundedPage, maySeeSecrets, onePageAtATime, READ_AT_ONCE } from '@/lib/orgs/tenant';
+import { BoundedPage, mapInTurns, maySeeSecrets, onePageAtATime, READ_AT_ONCE } from '@/lib/orgs/tenant';
 import type { Clock } from '@/lib/platform/clock';
 import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
@@ -50,7 +50,10 @@ export async function listEndpoints(
     const positions = newest.map(({ id }) => ({ id, key: null }));
     return onePageAtATime(limit, () => toListing(caller, positions, { where, limit }));
   }
-  const ranked = await readHeavily(() => rankEndpoints(projectId, query, clock), q === undefined ? 'heavy' : 'search');
+  const ranked = await readHeavily(
+    () => rankEndpoints(caller, projectId, query, clock),
+    q === undefined ? 'heavy' : 'search',
+  );
   const compare = orderOf(sort);
   const following = ranked.filter((position) => cursor === undefined || compare(position, cursor) > 0).sort(compare);
   return onePageAtATime(limit, () => toListing(caller, following.slice(0, limit + 1), { where, limit }));
@@ -101,6 +104,7 @@ async function toListing(
 
 /** Reads the endpoints that match, each with what they are ordered by. */
 async function rankEndpoints(
+  caller: ProjectCaller,
   projectId: string,
   { q, uid, customer, state, sort }: ListEndpointsQuery,
   clock: Clock,
@@ -130,7 +134,9 @@ async function rankEndpoints(
       return rankBySuccess.all(database(), { ...filters, from });
     case 'p95': {
       const rows = await rankByDuration.all(database(), { ...filters, from });
-      return rows.map(({ id, key }) => ({ id, key: attemptQuantilesOf([key])?.p95Ms ?? null }));
+      return mapInTurns(caller, projectId, rows, ({ id, key }) => {
+        return { id, key: key === null ? null : (attemptQuantilesOf([key])?.p95Ms ?? null) };
+      });
     }
   }
 }

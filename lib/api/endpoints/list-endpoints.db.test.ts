@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint, EndpointListItem } from '@/lib/delivery/schema';
+import { targetSearch } from '@/lib/delivery/targets';
 import { HOUR_MS, MINUTE_MS } from '@/lib/platform/clock';
+import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
+import { rankByDuration } from '@/lib/stats/list-endpoints-sql';
 import { rollUpStats } from '@/lib/stats/roll-up';
 import { run, select, timeOfId } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
@@ -67,6 +70,13 @@ describe('the list of endpoints', () => {
     expect(await namesOf(`sort=${sort}`)).toEqual(expected);
     expect(await namesOf(`sort=${sort}`, 1)).toEqual(expected);
     expect(await namesOf(`sort=${sort}`, 3)).toEqual(expected);
+  });
+
+  it('reads the durations of endpoints with attempts in the range only', async () => {
+    const filters = { ...targetSearch(projects.mine.id, undefined), customer: null, state: null };
+    const rows = await rankByDuration.all(database(), { ...filters, from: new Date(Date.now() - 24 * HOUR_MS) });
+    const durations = new Map(rows.map(({ id, key }) => [names.get(id), key?.reduce((sum, count) => sum + count)]));
+    expect(Object.fromEntries(durations)).toEqual({ slow: 2, failing: 2, silent: undefined, unused: undefined });
   });
 
   it('continues after an endpoint that was deleted since its page', async () => {
