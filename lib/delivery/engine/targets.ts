@@ -22,6 +22,25 @@ import type { Obstacle, Target, TargetKind } from './types';
 /** A target, or the reason why nothing may be sent to it. */
 export type LoadedTarget = { target: Target } | { obstacle: Obstacle; kind: TargetKind; projectId: string | null };
 
+/** When targets are prepared: to decrypt secrets and compile filters takes milliseconds. */
+interface PrepareTurns {
+  run<T>(prepare: () => T): T | Promise<T>;
+  /** The next ones have to be read first. */
+  end(): void;
+}
+
+/** Yields to the event loop every few milliseconds. */
+function yieldingTurns(): PrepareTurns {
+  const yielder = new Yielder();
+  return {
+    run: async (prepare) => {
+      if (yielder.shouldYield()) await yielder.yield();
+      return prepare();
+    },
+    end: () => undefined,
+  };
+}
+
 /** Targets of one statement at most, and versions of targets. */
 const LOADED_AT_ONCE = 50;
 const VERSIONS_AT_ONCE = 500;
@@ -29,13 +48,12 @@ const VERSIONS_AT_ONCE = 500;
 /**
  * Reads targets by id. An unknown id counts as deleted. Of a target that is held, only the version is read, and the rest if it has changed.
  * @param held finds a target that may be current
- * @param onPrepared called with the milliseconds that a target has taken the thread
  */
 export async function loadTargets(
   sql: Sql,
   ids: readonly string[],
   held = (id: string): Target | undefined => preparedTargets().peek(id),
-  onPrepared: (ms: number) => void = () => undefined,
+  turns = yieldingTurns(),
 ): Promise<Map<string, LoadedTarget>> {
   const loaded = new Map<string, LoadedTarget>(
     ids.map((id) => [id, { obstacle: 'deleted', kind: 'endpoint', projectId: null }]),
@@ -56,19 +74,12 @@ export async function loadTargets(
     }
   }
   for (const targets of inPieces([...wanted], LOADED_AT_ONCE)) {
-    const rows = await selectTargets.all(sql, { targets });
-    // To decrypt secrets and compile filters takes milliseconds.
-    const yielder = new Yielder();
-    for (const row of rows) {
-      if (yielder.shouldYield()) await yielder.yield();
+    for (const row of await selectTargets.all(sql, { targets })) {
       const { id, obstacle, kind, project_id: projectId } = row;
-      const startedAt = performance.now();
-      loaded.set(
-        id,
-        obstacle === null ? { target: preparedTargets().prepare(row, toTarget) } : { obstacle, kind, projectId },
-      );
-      onPrepared(performance.now() - startedAt);
+      if (obstacle !== null) loaded.set(id, { obstacle, kind, projectId });
+      else loaded.set(id, { target: await turns.run(() => preparedTargets().prepare(row, toTarget)) });
     }
+    turns.end();
   }
   return loaded;
 }

@@ -18,7 +18,7 @@ import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { FanOut, fanOutEntry } from './fan-out';
-import { QuickFilters } from './filter-turns';
+import { FilterSlices, QuickFilters } from './filter-turns';
 import { MAX_NAMED_TARGETS, patternsOf, takeFew, takeMany } from './outbox-sql';
 import { OutboxTurns } from './outbox-turns';
 import { StoreQueue } from './store-queue';
@@ -373,6 +373,26 @@ describe('the preparation of targets', () => {
     await fanOut.takeBatch(['light']);
     await waitFor('the fan-out', () => countPrepared() === MANY && preparedBefore !== null);
     expect(preparedBefore).toBeLessThan(MANY / 2);
+  });
+
+  it('waits while another owner has the slice, and begins after it', async () => {
+    const endpoint = await insertEndpoint({ url: URL });
+    await insertEvents(endpoint.projectId, 1);
+    const other = new FilterSlices('other');
+    await other.begin();
+    const reads = vi.spyOn(hotDatabase(), 'query');
+    const countReads = () =>
+      reads.mock.calls.filter(([query]) => JSON.stringify(query).includes('previous_secret')).length;
+    const fanOut = makeFanOut();
+    fanOut.enqueueNotified([endpoint.projectId]);
+    await fanOut.takeBatch(['light']);
+    await waitFor('the read', () => countReads() === 1);
+    await Promise.all(reads.mock.results.map(({ value }) => value));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(preparedTargets().peek(endpoint.id)).toBeUndefined();
+    other.end();
+    await waitFor('the fan-out', () => preparedTargets().peek(endpoint.id) !== undefined);
+    reads.mockRestore();
   });
 
   it('counts for the filters of its owner, and not for those of others', async () => {

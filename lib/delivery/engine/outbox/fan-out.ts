@@ -13,7 +13,7 @@ import { countMetric } from '@/lib/platform/metrics-counters';
 import { type SpanStart, tracer } from '@/lib/platform/tracing/tracer';
 import { Yielder } from '@/lib/platform/yielder';
 import {
-  countForFilters,
+  type DeliveryTurns,
   type FilterRuns,
   FilterTurns,
   filteredEventOf,
@@ -54,7 +54,7 @@ const MAX_BACKGROUND_BATCHES = 16;
 const BACKGROUND_BATCHES_OF_OWNER = 2;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
-/** Deliveries made in one turn of the event loop at most. */
+/** Deliveries of rows whose targets are few that are made in one turn of the event loop at most. */
 const DELIVERIES_PER_TURN = 100;
 
 /** Turns due outbox rows into deliveries. Those that can be sent now go to the dispatcher, the others to the store queue. */
@@ -202,7 +202,7 @@ export class FanOut {
 
   /**
    * Fans out rows of an owner in the background. Never rejects.
-   * @returns resolves when they are fanned out, or when their filters begin to take turns, which may take seconds
+   * @returns resolves when they are fanned out, or when they begin to take turns, which may take seconds
    */
   private fanOutOfOwner(ownerId: string, entries: readonly TakenEntry[], onEnd: () => void): Promise<void> {
     this.countInBackground(ownerId, 1);
@@ -212,12 +212,13 @@ export class FanOut {
         entries.map(({ entry }) => entry),
         resolve,
       );
-      this.targetsOf(ownerId, entries)
+      this.targetsOf(entries, turns)
         .then((found) => this.fanOutAll(entries, found, turns))
         .catch((error: unknown) => {
           log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
         })
         .finally(() => {
+          turns.end();
           this.countInBackground(ownerId, -1);
           onEnd();
           this.options.onFree();
@@ -252,25 +253,24 @@ export class FanOut {
   }
 
   /** Finds the targets of an owner's rows, and reads those that are not prepared. */
-  private async targetsOf(ownerId: string, entries: readonly TakenEntry[]): Promise<ReadonlyMap<string, Target>> {
+  private async targetsOf(entries: readonly TakenEntry[], turns: FilterTurns): Promise<ReadonlyMap<string, Target>> {
     const found = new Map<string, Target>();
     const unknown = new Set<string>();
-    const yielder = new Yielder();
     for (const { targets } of entries) {
-      if (yielder.shouldYield()) await yielder.yield();
       for (const { id, version } of targets) {
         const target = preparedTargets().find(id, version);
         if (target === undefined) unknown.add(id);
         else found.set(id, target);
       }
     }
-    await addTargets(found, [...unknown], ownerId);
+    const [first] = entries;
+    if (first !== undefined) await addTargets(found, [...unknown], turns, first.entry);
     return found;
   }
 
   /**
    * Fans out rows.
-   * @param turns those of their filters; without them, filters are tried at once while their owner need not rest
+   * @param turns of their owner in the background; without them, filters are tried at once while their owner need not rest
    * @returns the rows whose filters must take turns
    */
   private async fanOutAll(
@@ -280,7 +280,7 @@ export class FanOut {
   ): Promise<TakenEntry[]> {
     const finished: OutboxEntry[] = [];
     const waiting: TakenEntry[] = [];
-    const yielder = new Yielder(DELIVERIES_PER_TURN);
+    const yielder = turns ?? new Yielder(DELIVERIES_PER_TURN);
     for (const taken of entries) {
       const { entry } = taken;
       const filters = turns ?? new QuickFilters(this.dispatcher.ownerOf(taken.projectId));
@@ -347,12 +347,15 @@ function knownTargets(entries: readonly TakenEntry[]): Map<string, Target> {
   return new Map(found.map((target) => [target.id, target]));
 }
 
-/** Reads targets of an owner and adds them to a Map, without those that are disabled or deleted. */
-async function addTargets(targets: Map<string, Target>, ids: readonly string[], ownerId: string): Promise<void> {
-  const yielder = new Yielder();
-  const onPrepared = (ms: number) => countForFilters(ownerId, ms);
-  for (const [id, found] of await loadTargets(hotDatabase(), ids, undefined, onPrepared)) {
-    if (yielder.shouldYield()) await yielder.yield();
+/** Reads targets and adds them to a Map, without those that are disabled or deleted. @param turns of their owner */
+async function addTargets(
+  targets: Map<string, Target>,
+  ids: readonly string[],
+  turns: FilterRuns,
+  entry: OutboxEntry,
+): Promise<void> {
+  const ofEntry = { run: <T>(work: () => T) => turns.run(work, entry), end: () => turns.end() };
+  for (const [id, found] of await loadTargets(hotDatabase(), ids, undefined, ofEntry)) {
     if ('target' in found) targets.set(id, found.target);
   }
 }
@@ -361,14 +364,14 @@ async function addTargets(targets: Map<string, Target>, ids: readonly string[], 
  * Makes the deliveries of an outbox row, and hands those to the dispatcher that can be sent without being stored.
  *
  * @param targets by id; a target that was disabled or deleted meanwhile is missing and gets no delivery
- * @param filters tries its filters; ended after those of the named targets
+ * @param filters tries its filters; ended before more targets are read
  * @returns the other deliveries. The caller stores them, or removes the row if none is unstored.
  */
 export async function fanOutEntry(
   dispatcher: Dispatcher,
   taken: TakenEntry,
   targets: ReadonlyMap<string, Target>,
-  yielder: Yielder,
+  yielder: DeliveryTurns,
   filters: FilterRuns,
 ): Promise<LeasedDelivery[]> {
   const { message } = taken;
@@ -388,7 +391,7 @@ export async function fanOutEntry(
   for (const { id } of taken.targets) {
     if (yielder.shouldYield()) {
       dispatcher.pump();
-      await yielder.yield();
+      await yielder.yield(taken.entry);
     }
     const target = targets.get(id);
     if (target === undefined || taken.stored.has(deliveryIdOf(sourceId, id))) continue;
@@ -404,13 +407,15 @@ export async function fanOutEntry(
   filters.end();
   const kind = taken.source.eventId === null ? 'destination' : 'endpoint';
   for await (const { targets: more, filtered } of taken.deliveries > taken.targets.length
-    ? moreTargets(taken, dispatcher.ownerOf(taken.projectId))
+    ? moreTargets(taken, filters)
     : []) {
     for (const { id, customerId } of more) {
+      if (yielder.shouldYield()) await yielder.yield(taken.entry);
       if (taken.stored.has(deliveryIdOf(sourceId, id))) continue;
       const filter = filtered.get(id)?.filter ?? null;
       if (filter === null || (await isWanted(filter))) unsent.push(firstDelivery(taken, { id, kind, customerId }));
     }
+    filters.end();
   }
   taken.entry.unstored -= 1;
   return unsent;
@@ -418,8 +423,8 @@ export async function fanOutEntry(
 
 /** Yields the targets beyond the first MAX_NAMED_TARGETS, which a take does not name: their ids, and those with a filter. */
 async function* moreTargets(
-  { source, targets }: TakenEntry,
-  ownerId: string,
+  { source, targets, entry }: TakenEntry,
+  turns: FilterRuns,
 ): AsyncGenerator<{
   targets: Pick<Target, 'id' | 'customerId'>[];
   filtered: ReadonlyMap<string, Target>;
@@ -432,7 +437,7 @@ async function* moreTargets(
     });
     const withFilter = rows.flatMap(({ id, is_filtered }) => (is_filtered ? [id] : []));
     const filtered = new Map<string, Target>();
-    await addTargets(filtered, withFilter, ownerId);
+    await addTargets(filtered, withFilter, turns, entry);
     // One that was disabled or deleted meanwhile gets none.
     const present = rows.filter(({ id, is_filtered }) => !is_filtered || filtered.has(id));
     yield { targets: present.map(({ id, customer_id: customerId }) => ({ id, customerId })), filtered };

@@ -105,6 +105,52 @@ describe('the filters of one event', () => {
   });
 });
 
+describe('the work of twenty owners in the background', () => {
+  const STEPS = 10;
+  const entry: OutboxEntry = { id: 'row', takes: 1, unstored: 0, leaseEndsAt: Number.POSITIVE_INFINITY };
+
+  /** Does work for each owner at once. @returns the most milliseconds that all together took in one pass of the event loop */
+  async function longestPassMs(work: (turns: FilterTurns) => Promise<void>): Promise<number> {
+    let isDone = false;
+    let longest = 0;
+    const owners = Array.from({ length: 20 }, (_, index) => `background ${index}`);
+    const all = Promise.all(owners.map((owner) => work(new FilterTurns(owner, [entry], () => undefined)))).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const before = performance.now();
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, performance.now() - before);
+    }
+    await all;
+    return longest;
+  }
+
+  it('takes about one slice in each pass of the event loop, also when each of them needs less', async () => {
+    const longest = await longestPassMs(async (turns) => {
+      for (let step = 0; step < STEPS; step += 1) {
+        await turns.run(() => vi.advanceTimersByTime(3), entry);
+        turns.end();
+      }
+    });
+    expect(longest).toBeLessThanOrEqual(6);
+  });
+
+  it('makes deliveries in the same slices, and they count for no pace', async () => {
+    noteActive('background 0');
+    noteActive('background 1');
+    const longest = await longestPassMs(async (turns) => {
+      for (let step = 0; step < STEPS * 10; step += 1) {
+        if (turns.shouldYield()) await turns.yield(entry);
+        vi.advanceTimersByTime(3);
+      }
+      turns.end();
+    });
+    expect(longest).toBeLessThanOrEqual(6);
+    expect(new QuickFilters('background 0').mustRest).toBe(false);
+  });
+});
+
 describe('filters that are tried at once', () => {
   const messageOf = (bytes: number) =>
     eventMessage({ id: 'event', type: 'a', timestamp: '2026-01-01T00:00:00.000Z', data: `"${'x'.repeat(bytes)}"` });

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { outboxLease } from '@/lib/delivery/engine/lease';
 import type { Message, OutboxEntry } from '@/lib/delivery/engine/types';
 import { type FilteredEvent, toFilteredEvent } from '@/lib/delivery/filters/filter';
@@ -23,7 +22,7 @@ export function filteredEventOf({ event, body }: Message): FilteredEvent | null 
   return event === undefined ? null : toFilteredEvent(event.type, body.subarray(event.dataStart, event.dataEnd));
 }
 
-/** Filters take the thread for about so long before others have a turn. */
+/** The slices in one pass of the event loop take the thread for about so long in total, whoever has them. */
 const SLICE_MS = 4;
 /** One slice at a time. Those that wait are bounded by the batches that are fanned out at once. */
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 10_000, waitingPerTenant: 10_000 };
@@ -34,7 +33,7 @@ const SHARED: RateLimits = { perSecond: 300, atOnce: 20, mostOwed: 900 };
 const state = () =>
   once('filter-turns', () => {
     const pace = new FilterPace();
-    return { pace, slices: new FairSemaphore(LIMITS, pace) };
+    return { pace, slices: new FairSemaphore(LIMITS, pace), passMs: 0 };
   });
 /** Rows whose lease ends sooner get a new one. An owner rests for three seconds at most. */
 const RENEWED_MS = 8 * SECOND_MS;
@@ -63,12 +62,21 @@ export function countForFilters(ownerId: string, ms: number): void {
   state().pace.restAfter(ownerId, ms);
 }
 
-/** The turns of one owner's filters among those of all owners. A turn lasts for a slice. */
+/** Counts the time of a slice. @returns whether the next one waits for the next pass of the event loop */
+function isPassUsedUp(ms: number): boolean {
+  const shared = state();
+  if (shared.passMs === 0) setImmediate(() => Object.assign(shared, { passMs: 0 }));
+  shared.passMs += ms;
+  return shared.passMs >= SLICE_MS;
+}
+
+/** The turns of one owner's filters, and of its other work in the background, among those of all owners. A turn lasts for a slice. */
 export class FilterSlices {
   /** Milliseconds that tests have taken. */
   usedMs = 0;
   private release: Release | null = null;
-  private sliceMs = 0;
+  private costMs = 0;
+  private startedAt = 0;
 
   constructor(private readonly ownerId: string) {}
 
@@ -77,41 +85,53 @@ export class FilterSlices {
     return this.release !== null;
   }
 
+  /** Whether the turn has lasted for its slice. */
+  get isUsedUp(): boolean {
+    return state().passMs + performance.now() - this.startedAt >= SLICE_MS;
+  }
+
   /** Waits for the owner's turn. @throws the signal's reason when it aborts before */
   async begin(signal = new AbortController().signal): Promise<void> {
     this.release = await state().slices.acquire(this.ownerId, signal);
+    this.startedAt = performance.now();
   }
 
-  /** Runs the test of a filter. The owner has its turn. */
-  async run(test: () => boolean): Promise<boolean> {
+  /** Runs work that counts for the pace of the owner, such as the test of a filter. The owner has its turn. */
+  run<T>(work: () => T): T {
     const startedAt = performance.now();
-    const isMatch = test();
+    const result = work();
     const ms = performance.now() - startedAt;
-    this.sliceMs += ms;
+    this.costMs += ms;
     this.usedMs += ms;
-    if (this.sliceMs >= SLICE_MS) {
-      await nextTurn();
-      this.end();
-    }
-    return isMatch;
+    if (this.isUsedUp) this.end();
+    return result;
   }
 
   /** Leaves the turn to others. */
   end(): void {
-    this.release?.(this.sliceMs);
+    const { release, costMs } = this;
+    if (release === null) return;
     this.release = null;
-    this.sliceMs = 0;
+    this.costMs = 0;
+    if (isPassUsedUp(performance.now() - this.startedAt)) setImmediate(() => release(costMs));
+    else release(costMs);
   }
 }
 
-/** How the filters of an event are tried. */
+/** How the filters of an event are tried, and its targets prepared. */
 export interface FilterRuns {
   /** Whether the owner's filters must take turns instead, because they have to rest. */
   readonly mustRest: boolean;
-  /** Runs the test of a filter of the row's event. */
-  run(test: () => boolean, entry: OutboxEntry): boolean | Promise<boolean>;
-  /** No more filters of the event follow. */
+  /** Runs the test of a filter of the row's event, or the preparation of one of its targets. */
+  run<T>(work: () => T, entry: OutboxEntry): T | Promise<T>;
+  /** No more of them follow for now. */
   end(): void;
+}
+
+/** When others have a turn while an event's deliveries are made. */
+export interface DeliveryTurns {
+  shouldYield(): boolean;
+  yield(entry: OutboxEntry): Promise<void>;
 }
 
 /** Tries the few filters of a short event at once. Their time counts for the turns of the owner. */
@@ -124,11 +144,11 @@ export class QuickFilters implements FilterRuns {
     return state().pace.mustRest(this.ownerId);
   }
 
-  run(test: () => boolean): boolean {
+  run<T>(work: () => T): T {
     const startedAt = performance.now();
-    const isMatch = test();
+    const result = work();
     this.usedMs += performance.now() - startedAt;
-    return isMatch;
+    return result;
   }
 
   end(): void {
@@ -137,15 +157,18 @@ export class QuickFilters implements FilterRuns {
   }
 }
 
-/** The turns of the filters of one owner's events. The owner rests between them, and nobody else waits for that. */
-export class FilterTurns implements FilterRuns {
+/**
+ * The turns of one owner's events in the background. After filters and preparations the owner rests, and nobody else waits for that.
+ * Deliveries that are made only keep to the slices.
+ */
+export class FilterTurns implements FilterRuns, DeliveryTurns {
   /** It rests within its turns. */
   readonly mustRest = false;
   private readonly slices: FilterSlices;
 
   /**
    * @param entries the rows that are fanned out one after the other
-   * @param onFirst called when the first filter waits for its turn
+   * @param onFirst called when the first turn begins
    */
   constructor(
     ownerId: string,
@@ -156,16 +179,25 @@ export class FilterTurns implements FilterRuns {
   }
 
   /**
-   * Runs the test of a filter in a turn. Keeps the leases of the rows meanwhile.
+   * Runs work in a turn. Keeps the leases of the rows meanwhile.
    * @throws Error when another worker has taken the row
    */
-  async run(test: () => boolean, entry: OutboxEntry): Promise<boolean> {
-    if (!this.slices.hasTurn) {
-      this.onFirst();
-      await this.slices.begin();
-      await this.keepLeases(entry);
-    }
-    return this.slices.run(test);
+  async run<T>(work: () => T, entry: OutboxEntry): Promise<T> {
+    if (!this.slices.hasTurn) await this.yield(entry);
+    return this.slices.run(work);
+  }
+
+  /** Whether the next delivery waits for another turn. */
+  shouldYield(): boolean {
+    return !this.slices.hasTurn || this.slices.isUsedUp;
+  }
+
+  /** Waits for the next turn like `run`. */
+  async yield(entry: OutboxEntry): Promise<void> {
+    this.slices.end();
+    this.onFirst();
+    await this.slices.begin();
+    await this.keepLeases(entry);
   }
 
   /** Leaves the turn to others. */
