@@ -22,7 +22,7 @@ import { FilterSlices, QuickFilters } from './filter-turns';
 import { MAX_NAMED_TARGETS, patternsOf, takeFew, takeMany } from './outbox-sql';
 import { OutboxTurns } from './outbox-turns';
 import { StoreQueue } from './store-queue';
-import { takeEntries } from './take-entries';
+import { takeEntries, takeQuarantined } from './take-entries';
 
 useDatabase();
 
@@ -321,6 +321,43 @@ describe('the fan-out of an event', () => {
   });
 });
 
+describe('an event whose fan-out fails', () => {
+  /** Prepares a target whose filter fails for the first of two events, and counts the events that it tries. */
+  async function insertFailing() {
+    const endpoint = await insertEndpoint({ url: URL });
+    const found = (await loadTargets(hotDatabase(), [endpoint.id])).get(endpoint.id);
+    if (found === undefined || !('target' in found)) throw new Error('no target');
+    let tries = 0;
+    const matches = () => {
+      tries += 1;
+      if (tries === 1) throw new RangeError('too deep for the test');
+      return false;
+    };
+    found.target.filter = { matches, explain: () => [] };
+    await insertEvents(endpoint.projectId, 2);
+    return endpoint.projectId;
+  }
+
+  it('is rescheduled, and those after it are fanned out', async () => {
+    const projectId = await insertFailing();
+    const fanOut = makeFanOut();
+    fanOut.enqueueNotified([projectId]);
+    await fanOut.takeBatch(['light']);
+    await waitFor('the others', async () => (await readOutbox()).length === 1);
+    expect(await readOutbox()).toMatchObject([{ attempts: 1, last_error: 'too deep for the test' }]);
+  });
+
+  it('leaves the quarantine to others at once', async () => {
+    await insertFailing();
+    await database().query('UPDATE outbox SET attempts = 4');
+    const fanOut = makeFanOut();
+    await fanOut.takeFromQuarantine(4);
+    await fanOut.takeFromQuarantine(4);
+    await waitFor('the other', async () => (await readOutbox()).length === 1);
+    expect(await readOutbox()).toMatchObject([{ attempts: 5, last_error: 'too deep for the test' }]);
+  });
+});
+
 describe('the filters of many short events', () => {
   it('take a bounded share of the worker while others are active, and yield to other work', async () => {
     const endpoint = await insertEndpoint({ url: URL });
@@ -488,6 +525,23 @@ describe('takes in turn', () => {
       [small, { count: 1, deliveries: 1 }],
     ]);
     expect(taken.isTruncated).toBe(true);
+  });
+
+  it('rows of the quarantine are taken in turn of their projects, however many one project has', async () => {
+    const [many, one] = [await insertEndpoint({ url: URL }), await insertEndpoint({ url: URL })];
+    await insertEvents(many.projectId, 6);
+    await insertEvents(one.projectId, 1);
+    await database().query('UPDATE outbox SET attempts = CASE WHEN project_id = $1 THEN 5 ELSE 2 END', [
+      many.projectId,
+    ]);
+    const taken: string[] = [];
+    for (let take = 0; take < 2; take += 1) {
+      const { entries } = await takeQuarantined(database(), 1, taken.at(-1) ?? null);
+      taken.push(...entries.map(({ projectId }) => projectId));
+    }
+    expect(taken.toSorted()).toEqual([many.projectId, one.projectId].toSorted());
+    const last = await takeQuarantined(database(), 1, one.projectId);
+    expect(last.entries.map(({ projectId }) => projectId)).toEqual([many.projectId]);
   });
 
   it('rows of the quarantine without a subscriber do not block the next ones', async () => {

@@ -20,7 +20,7 @@ import {
   mayTryAtOnce,
   QuickFilters,
 } from './filter-turns';
-import { markExhaustedDead, rescheduleOldest } from './outbox-failures';
+import { markExhaustedDead, rescheduleEntry, rescheduleOldest } from './outbox-failures';
 import { MAX_NAMED_TARGETS, selectMoreTargets } from './outbox-sql';
 import { OutboxTurns, type OwnerLoad, type Room } from './outbox-turns';
 import type { StoreQueue } from './store-queue';
@@ -61,6 +61,8 @@ const DELIVERIES_PER_TURN = 100;
 export class FanOut {
   private readonly turns: OutboxTurns;
   private readonly quarantined = new Set<OutboxEntry>();
+  /** The project of the last row from the quarantine. */
+  private lastQuarantined: string | null = null;
   private backgroundBatches = 0;
   private readonly backgroundByOwner = new Map<string, number>();
 
@@ -120,8 +122,9 @@ export class FanOut {
     for (const entry of this.quarantined) if (entry.leaseEndsAt <= now) this.quarantined.delete(entry);
     if (this.quarantined.size > 0) return;
     await markExhaustedDead(hotDatabase());
-    const taken = await takeQuarantined(hotDatabase(), QUARANTINE_ROWS[takes] ?? 1);
-    for (const { entry } of taken.entries) {
+    const taken = await takeQuarantined(hotDatabase(), QUARANTINE_ROWS[takes] ?? 1, this.lastQuarantined);
+    for (const { entry, projectId } of taken.entries) {
+      this.lastQuarantined = projectId;
       this.quarantined.add(entry);
       entry.onClosed = () => {
         this.quarantined.delete(entry);
@@ -216,6 +219,7 @@ export class FanOut {
         .then((found) => this.fanOutAll(entries, found, turns))
         .catch((error: unknown) => {
           log().warn({ err: error }, 'events could not be fanned out; they are due again when their leases end');
+          for (const { entry } of entries) if (entry.unstored === 0) entry.onClosed?.();
         })
         .finally(() => {
           turns.end();
@@ -269,7 +273,7 @@ export class FanOut {
   }
 
   /**
-   * Fans out rows.
+   * Fans out rows. One that fails is rescheduled, and the others go on.
    * @param turns of their owner in the background; without them, filters are tried at once while their owner need not rest
    * @returns the rows whose filters must take turns
    */
@@ -291,6 +295,11 @@ export class FanOut {
       const span = tracer()?.start(fanOutSpan(taken));
       try {
         this.storeQueue.add(taken.turn, await fanOutEntry(this.dispatcher, taken, targets, yielder, filters));
+      } catch (error) {
+        entry.onClosed?.();
+        if (!isRowError(error)) throw error;
+        log().warn({ err: error, outboxId: entry.id }, 'event could not be fanned out');
+        await rescheduleEntry(hotDatabase(), entry, error);
       } finally {
         filters.end();
         span?.end();

@@ -107,10 +107,13 @@ const dueInTurn = (columns: string) => `
       AND project_id = turn.project_id AND ${TURN_ID} = turn.id
     ORDER BY available_at, id LIMIT turn.most FOR UPDATE SKIP LOCKED) o`;
 
-/** Selects quarantined rows, those with the most takes first. One that became due with the last of them is a dead letter. */
+/**
+ * Selects quarantined rows of the next project after `after`, those with the most takes first: one project's rows may be many. A row that
+ * became due with the last of its takes is a dead letter.
+ */
 const DUE_IN_QUARANTINE = `
   SELECT id FROM outbox WHERE ${DUE} AND attempts >= ${FRESH_TAKES} AND attempts < $maxTakes::int
-  ORDER BY attempts DESC, available_at LIMIT $limit::int FOR UPDATE SKIP LOCKED`;
+  ORDER BY project_id <= $after::uuid, project_id, attempts DESC, available_at LIMIT $limit::int FOR UPDATE SKIP LOCKED`;
 
 /** The result columns of a taken row `c`: its content once, and its targets. */
 const RESULT = `
@@ -252,7 +255,7 @@ export const takeFromQuarantine = statement(
       [1, 2, 4, 8, 16, 32, 64].map((times) => `$leaseSeconds::float8 * ${times}`),
     ),
   ),
-  { params: { leaseSeconds: float, limit: integer, maxTakes: integer }, columns: TAKEN },
+  { params: { leaseSeconds: float, limit: integer, maxTakes: integer, after: nullable(uuid) }, columns: TAKEN },
 );
 
 const status = enumOf<'PENDING' | 'DEAD'>('OutboxStatus');

@@ -88,10 +88,18 @@ export async function takeEntries(
   return toTaken(rows, lease.endsAt);
 }
 
-/** Leases due outbox rows of the quarantine, and reads their events and targets. */
-export async function takeQuarantined(sql: Sql, count: number): Promise<Taken> {
+/**
+ * Leases due outbox rows of the quarantine, and reads their events and targets.
+ * @param after the project after which it begins, by id; null for the first one
+ */
+export async function takeQuarantined(sql: Sql, count: number, after: string | null = null): Promise<Taken> {
   const lease = outboxLease();
-  const rows = await takeFromQuarantine.all(sql, { leaseSeconds: lease.seconds, limit: count, maxTakes: MAX_TAKES });
+  const rows = await takeFromQuarantine.all(sql, {
+    leaseSeconds: lease.seconds,
+    limit: count,
+    maxTakes: MAX_TAKES,
+    after,
+  });
   return toTaken(rows, lease.endsAt);
 }
 
