@@ -7,6 +7,7 @@ const matches = (filter: unknown, data: unknown, type = 'order.paid') =>
     toFilteredEvent(type, typeof data === 'string' ? data : JSON.stringify(data)),
   );
 const is = (path: string, op: string, value: unknown) => ({ path, op, value });
+const lists = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
 describe('a condition', () => {
   const DATA = {
@@ -182,6 +183,9 @@ describe('a filter', () => {
     [nested(9), 'not.not.not.not.not.not.not.not'],
     [{ all: Array.from({ length: 50 }, () => ok) }, ''],
     [is('data.a', 'eq', 'x'.repeat(4_096)), ''],
+    [is('data.a', 'eq', lists(257)), 'value'],
+    [is('data.a', 'nin', [1, lists(257)]), 'value'],
+    [is('data.a', 'contains', lists(257)), 'value'],
   ])('%# is refused, and says where', (filter, at) => {
     let fault: unknown;
     try {
@@ -191,6 +195,13 @@ describe('a filter', () => {
     }
     expect(fault).toBeInstanceOf(FilterFault);
     expect((fault as FilterFault).at).toBe(at);
+  });
+
+  it.each(['eq', 'contains'])('compares values of up to 256 levels with %s, and deeper data is another value', (op) => {
+    const dataOf = (levels: number) => (op === 'eq' ? lists(levels) : [lists(levels)]);
+    const filter = is('data.a', op, lists(256));
+    expect(matches(filter, { a: dataOf(256) }, 'a')).toBe(true);
+    expect(matches(filter, { a: dataOf(2_045) }, 'a')).toBe(false);
   });
 
   it('has up to 50 conditions in 8 levels', () => {

@@ -189,16 +189,16 @@ type Test = (actual: JsonValue | undefined, event: FilteredEvent) => boolean;
 function compileOperator(op: Operator, value: JsonValue, { at, wanted }: { at: string; wanted: Wanted }): Test {
   switch (op) {
     case 'eq':
-      return isOneOf([value]);
+      return isOneOf([value], at);
     case 'ne':
-      return not(isOneOf([value]));
+      return not(isOneOf([value], at));
     case 'in':
     case 'nin': {
       const values = value.kind === 'array' ? value.elements : null;
       if (values === null || values.length > MAX_LIST) {
         throw new FilterFault(at, `must be an array of at most ${MAX_LIST} values`);
       }
-      return op === 'in' ? isOneOf(values) : not(isOneOf(values));
+      return op === 'in' ? isOneOf(values, at) : not(isOneOf(values, at));
     }
     case 'exists': {
       if (value.kind !== 'boolean') throw new FilterFault(at, 'must be true or false');
@@ -206,7 +206,7 @@ function compileOperator(op: Operator, value: JsonValue, { at, wanted }: { at: s
       return (actual) => (actual !== undefined) === isWanted;
     }
     case 'contains':
-      return compileContains(value, wanted);
+      return compileContains(value, wanted, at);
     case 'startsWith':
     case 'endsWith': {
       if (value.kind !== 'string') throw new FilterFault(at, 'must be a string');
@@ -225,14 +225,19 @@ const not =
   (actual, event) =>
     !test(actual, event);
 
-function isOneOf(values: readonly JsonValue[]): Test {
+function fingerprintToFind({ fingerprint }: JsonValue, at: string): number {
+  if (Number.isNaN(fingerprint)) throw new FilterFault(at, 'has a value that is too large to be compared');
+  return fingerprint;
+}
+
+function isOneOf(values: readonly JsonValue[], at: string): Test {
   const kinds = new Set(values.map(({ kind }) => kind));
-  const fingerprints = new Set(values.map(({ fingerprint }) => fingerprint));
+  const fingerprints = new Set(values.map((value) => fingerprintToFind(value, at)));
   return (actual) => actual !== undefined && kinds.has(actual.kind) && fingerprints.has(actual.fingerprint);
 }
 
-function compileContains(value: JsonValue, wanted: Wanted): Test {
-  const { fingerprint } = value;
+function compileContains(value: JsonValue, wanted: Wanted, at: string): Test {
+  const fingerprint = fingerprintToFind(value, at);
   const part = value.kind === 'string' ? value.string : null;
   wanted.elements.set(fingerprint, 0);
   if (part !== null) wanted.texts.push(part);

@@ -88,6 +88,18 @@ describe('a value in a JSON text', () => {
     );
   });
 
+  it.each([
+    ['objects', '{"a":', '}'],
+    ['arrays', '[', ']'],
+  ])('has a fingerprint up to 256 levels of %s, also as an element, and none beyond', (_, open, close) => {
+    const nested = (levels: number) => JsonValue.of(`${open.repeat(levels)}1${close.repeat(levels)}`);
+    expect(nested(256).fingerprint).not.toBeNaN();
+    expect(nested(257).fingerprint).toBeNaN();
+    const wanted = new FingerprintMap();
+    wanted.set(nested(256).fingerprint, 0);
+    expect(JsonValue.of(`[${nested(256).text}]`).elementsAmong(wanted).size).toBe(1);
+  });
+
   it('is read as JSON.parse reads it', () => {
     const read = (value: JsonValue): unknown => {
       switch (value.kind) {

@@ -3,8 +3,8 @@ import { BACKSLASH, isOpening, type JsonText, OBJECT, QUOTE } from '@/lib/platfo
 import { FingerprintMap } from './fingerprint-map';
 
 const [SEED_HIGH, SEED_LOW] = [randomInt(2 ** 32) | 0, randomInt(2 ** 32) | 0];
-/** Deeper values, and those with more elements or members, equal none of a filter, which has at most 4 KiB. */
-const MAX_DEPTH = 2_048;
+/** Deeper values, and those with more elements or members, equal none of a filter or schema. The call stack has room for about 2,000 levels. */
+const MAX_DEPTH = 256;
 const MAX_SIZE = 2_048;
 /** As `isSameJson` has it: longer exponents are compared as they are written. */
 const MAX_EXPONENT_DIGITS = 15;
@@ -65,7 +65,7 @@ export class Fingerprinter {
     const found = new Set<number>();
     for (let byte = this.skipFirst(); byte !== 0x5d; byte = this.skipSeparator()) {
       const start = this.at;
-      if (!this.read(1)) this.at = this.text.skipValue(start);
+      if (!this.read(0)) this.at = this.text.skipValue(start);
       else if (wanted.get(this.end()) !== undefined) found.add(this.end());
     }
     return found;
@@ -87,7 +87,7 @@ export class Fingerprinter {
     const known = isLarge ? text.known.get(start) : undefined;
     if (known === null) return false;
     if (known === undefined) {
-      const isRead = depth <= MAX_DEPTH && (byte === OBJECT ? this.object(depth) : this.array(depth));
+      const isRead = depth < MAX_DEPTH && (byte === OBJECT ? this.object(depth) : this.array(depth));
       if (isLarge) text.known.set(start, isRead ? { high: this.high, low: this.low } : null);
       return isRead;
     }

@@ -52,6 +52,12 @@ describe('a schema', () => {
     expect(faultOf({ items: { enum: values(600) }, enum: values(401) })?.message).toContain('1000');
   });
 
+  it('has values of at most 256 levels', () => {
+    const lists = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    expect(faultOf({ const: lists(256) })).toBeNull();
+    expect(faultOf({ const: lists(257) })?.message).toContain('too large to be compared');
+  });
+
   it('with long names is read in milliseconds', () => {
     const name = 'n'.repeat(50_000);
     const all = Array.from({ length: 240 }, () => ({ items: {} }));
