@@ -127,6 +127,17 @@ describe('an owner of many projects', () => {
     expect(new Set(looked).size).toBe(2_000);
   });
 
+  it('has its projects searched again after a pause once none of them has room', () => {
+    const turns = new OutboxTurns(ownerOf);
+    for (let count = 0; count < 2_000; count += 1) turns.add(`attacker/${count}`);
+    const waits: (number | null)[] = [];
+    for (let search = 1; search <= 8; search += 1) {
+      turns.next('heavy', { ofOwner: () => 1, ofTurn: () => 0 });
+      waits.push(turns.nextTakeInMs());
+    }
+    expect(waits).toEqual([0, 0, 0, 100, 0, 0, 0, 100]);
+  });
+
   it('does not keep the projects of others from being looked at', () => {
     const turns = new OutboxTurns(ownerOf);
     for (let owner = 0; owner < 600; owner += 1) turns.add(`${owner}/1`);

@@ -16,6 +16,8 @@ const ROWS_OF_A_TAKE = 200;
 const UNKNOWN_TURNS = 8;
 /** Turns without room, or whose deliveries do not fit, that one search passes at most: an owner with room may have thousands of them. The next search begins after them. */
 const PASSED_TURNS = 500;
+/** The pause after all turns have been passed. Room that becomes free ends it. */
+const NO_ROOM_MS = 100;
 /** Takes that return nothing for a turn whose due rows a poll found. Usually another worker has locked them for a moment. */
 const MAX_MISSES = 6;
 const FIRST_MISS_MS = 10;
@@ -70,6 +72,8 @@ export class OutboxTurns {
   private readonly paused = new Set<string>();
   /** Whether a search ended before it had looked at all turns. */
   private isSearchCut = false;
+  /** Turns that were passed since a search found one. */
+  private passedInVain = 0;
   private readonly expected = new ExpectedDeliveries();
 
   /** @param ownerOf returns the owner of a project, as far as it is known */
@@ -141,7 +145,9 @@ export class OutboxTurns {
       ready.push({ key, ownerId, most, perRow: perRow ?? 1 });
       isDeep ||= waiting?.isDeep === true;
     }
+    if (ready.length > 0) this.passedInVain = 0;
     if (passed.length === PASSED_TURNS) {
+      this.passedInVain += PASSED_TURNS;
       for (const key of passed) this.moveToEnd(key);
       this.isSearchCut = true;
     }
@@ -193,7 +199,9 @@ export class OutboxTurns {
   nextTakeInMs(): number | null {
     if (this.isSearchCut) {
       this.isSearchCut = false;
-      return 0;
+      if (this.passedInVain < this.waiting.size) return 0;
+      this.passedInVain = 0;
+      return NO_ROOM_MS;
     }
     const now = performance.now();
     let soonest = Number.POSITIVE_INFINITY;
