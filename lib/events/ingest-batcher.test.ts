@@ -40,6 +40,17 @@ describe('group commit', () => {
     expect({ mostInFlight, mostRows }).toEqual({ mostInFlight: 2, mostRows: 64 });
   });
 
+  it('counts the bytes of an event, not its characters', async () => {
+    const sizes: number[] = [];
+    const admit = (projectId: string | null, size: number) => {
+      sizes.push(size);
+      return admitAll(projectId);
+    };
+    const batcher = new IngestBatcher(async (rows) => rows.map(() => stored), admit);
+    for (const payload of ['"abc"', '"€€€"']) await batcher.add(row(payload));
+    expect(sizes).toEqual([5, 11]);
+  });
+
   it('gives each event its own outcome', async () => {
     const batcher = new IngestBatcher(
       async (rows) => rows.map(({ payload }) => ({ ...stored, keyId: payload })),

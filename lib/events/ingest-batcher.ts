@@ -63,7 +63,7 @@ export class IngestBatcher {
   /** Stores one event. @throws AppError rate_limited, overloaded, unavailable: see admitIntake and GroupCommit */
   async add(row: IngestRow): Promise<IngestOutcome> {
     const projectId = this.keys.projectOf(row.keyHash);
-    const size = row.payload.length;
+    const size = Buffer.byteLength(row.payload);
     const owner = this.admit(projectId, size);
     const outcome = await this.commits.add(row, { owner, lane: projectId ?? owner, size });
     this.keys.learn(row.keyHash, projectId, outcome);
