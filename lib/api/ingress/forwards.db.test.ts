@@ -270,5 +270,12 @@ describe('forwards that a proxy leads to another source', () => {
     expect((await post(third, 'x')).status).toBe(202);
     const forged = String(headers['x-eds-via']).replace(/..$/, (end) => (end === 'AA' ? 'BB' : 'AA'));
     expect((await post(third, 'x', { 'x-eds-via': forged })).status).toBe(202);
+    // Its signature is false until the statement that stores it finds the new secret.
+    const signed = await makeSource('GITHUB');
+    expect((await post(signed, 'x', again)).status).toBe(401);
+    await manage('POST', `/sources/${signed.id}/rotate-secret`, { secret: 'a newer secret' });
+    const signature = await sign('a newer secret', 'x');
+    expect((await post(signed, 'x', { ...again, 'x-hub-signature-256': signature })).status).toBe(409);
+    expect((await post(signed, 'x', { 'x-hub-signature-256': signature })).status).toBe(202);
   });
 });

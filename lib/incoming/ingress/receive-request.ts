@@ -76,10 +76,14 @@ export async function receiveRequest(source: IngressSource, request: IngressRequ
     current = await refreshIngressSource(source, request.token);
     if (current.version !== version) verified = await verify(current, request, at);
   }
-  if (verified !== false) await spendOnCascade(source, via, request.body.length, at);
+  let hasSpent = false;
   let owner: string | null = null;
   let isCurrentForChallenge = false;
   for (let tries = 1; ; tries += 1) {
+    if (verified !== false && !hasSpent) {
+      hasSpent = true;
+      await spendOnCascade(source, via, request.body.length, at);
+    }
     const challenge = verified === true ? challengeTo(current, request, at) : null;
     if (challenge !== null && isCurrentForChallenge) {
       countRequest('challenged');
