@@ -77,7 +77,7 @@ async function collectOldestRows(): Promise<void> {
     const at = oldest[data] ?? null;
     return at === null ? null : at.getTime() / SECOND_MS;
   });
-  const help = 'When the oldest row was created, or died, in daily partitions to the day; absent without rows';
+  const help = 'When the oldest row was created, or died; in daily partitions exact to the day; absent without rows';
   setGauge({ name: 'retention_oldest_row_timestamp_seconds', help, label: 'table' }, figures);
 }
 
