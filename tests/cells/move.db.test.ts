@@ -571,6 +571,8 @@ describe('a move', () => {
       const timer = setTimeout(() => mover.kill('SIGKILL'), delayMs);
       const end = await untilEnded(mover);
       clearTimeout(timer);
+      // One that was killed at its very end leaves nothing to do.
+      if (end.stderr.includes('It is in cell_01 already.')) break;
       if (end.code !== null) {
         expect(end).toMatchObject({ code: 0, stderr: '' });
         break;

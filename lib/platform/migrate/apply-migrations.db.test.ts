@@ -72,10 +72,9 @@ describe('applying migrations', () => {
       name: 'MigrationError',
       message: expect.stringMatching(/^The database is unreachable: [^\n]+$/),
     });
-    const end =
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> $1';
-    const { rows: own } = await other.query('SELECT pg_backend_pid() AS pid');
-    await waitFor('its connection', async () => ((await other.query(end, [own[0].pid])).rowCount ?? 0) > 0);
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_try_advisory_lock%'`;
+    await waitFor('it to wait', async () => ((await other.query(end)).rowCount ?? 0) > 0);
     await other.end();
     await lost;
   });
