@@ -1,6 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+/** The parser gets what came with the request in pieces, so that one which is refused ends the reading of the next. */
+const PIECE_BYTES = 2 * 1024;
+
 /**
  * Serves a request that offers another protocol as if it did not, which it must allow (RFC 9110 section 7.8). Node has
  * detached the socket from its parser, so the request is parsed again, without the offer.
@@ -14,10 +17,16 @@ export function serveWithoutUpgrade(server: Server, message: IncomingMessage, so
     const kept = keptValue(name.toLowerCase(), value, message);
     if (kept !== '') lines.push(`${name}: ${kept}`);
   }
+  // Before what has arrived since.
+  for (const piece of inPieces(head).reverse()) socket.unshift(piece);
   socket.unshift(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
   server.emit('connection', socket);
-  // Like all that arrives, it may be read in slices.
-  if (head.length > 0) socket.push(head);
+}
+
+function inPieces(bytes: Buffer): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) pieces.push(bytes.subarray(at, at + PIECE_BYTES));
+  return pieces;
 }
 
 /** @returns an empty text for a header that is left out */
