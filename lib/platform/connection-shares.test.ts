@@ -166,6 +166,48 @@ it('a statement gets its place from answers that arrived while the thread did no
   await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
+describe('large answers', () => {
+  /** Holds a place until it is given back. */
+  function hold(owner: string) {
+    const state = { hasPlace: false, giveBack: () => {} };
+    const held = new Promise<void>((resolve) => {
+      state.giveBack = resolve;
+    });
+    const work = () => {
+      state.hasPlace = true;
+      return held;
+    };
+    const request = { network: '192.0.2.1', isReading: true, ownerId: owner };
+    void shareConnections(request, () => readHeavily(work, 'body')).catch(() => undefined);
+    return state;
+  }
+
+  it('of ten owners that rest keep none of another owner waiting', async () => {
+    for (let nth = 0; nth < 10; nth += 1) hold(`owner-${nth}`);
+    const other = hold('other');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(other.hasPlace).toBe(true);
+  });
+
+  it('take a free place in the order of who has used fewest lately', async () => {
+    const owners = Array.from({ length: 20 }, (_, nth) => `owner-${nth}`);
+    noteActive('b');
+    noteActive('a');
+    const first = owners.map(hold);
+    await vi.advanceTimersByTimeAsync(100);
+    for (const { giveBack } of first) giveBack();
+    await vi.advanceTimersByTimeAsync(1);
+    const again = owners.map(hold);
+    await vi.advanceTimersByTimeAsync(1);
+    const third = owners.map(hold);
+    const newcomer = hold('newcomer');
+    await vi.advanceTimersByTimeAsync(100);
+    again[7]?.giveBack();
+    await vi.advanceTimersByTimeAsync(1);
+    expect([newcomer.hasPlace, third.some(({ hasPlace }) => hasPlace)]).toEqual([true, false]);
+  });
+});
+
 it('owners whose machine does not answer hold no place of those with cells on others', async () => {
   setOnce('config', { DATABASE_URL: 'postgresql://app@localhost/app' });
   setCellNodes(

@@ -33,8 +33,8 @@ const LIMITS = {
   portal: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Checks of bodies of megabytes, which take seconds and hold the body. */
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
-  /** Answers that show a body of more than 128 KiB: each holds it while it waits for the thread. */
-  body: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Answers that show a body of more than 128 KiB: each holds it, up to 3 MiB as JSON, while its owner waits for the thread or rests. */
+  body: { width: 20, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Pages of more than 25 rows that may be large. */
   page: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Pieces of those bodies. They need no place of a reader: they use one connection of the hot pool. */
@@ -65,6 +65,10 @@ const PACES: Partial<Record<ShareKind, PaceLimits>> = {
   search: READING_PACE,
   preview: PREVIEWS_PACE,
   portal: PREVIEWS_PACE,
+  // Who has used few of these places comes before those who use them again and again.
+  trial: READING_PACE,
+  large: READING_PACE,
+  body: READING_PACE,
   piece: PIECES_PACE,
 };
 

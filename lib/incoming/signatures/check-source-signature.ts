@@ -66,11 +66,11 @@ export async function checkIncomingEventSignature(
   const { source, query, createdAt, verified } = row;
   const url = `${sourceUrl(source) ?? ''}${query === null ? '' : `?${query}`}`;
   const arrival = { isKnown: true, wasRefused: verified === false };
-  const check = async () => {
-    const body = await readLargeBody(incomingEventId, row.size);
-    return diagnose(caller, source, { headers, body, at: createdAt, url }, arrival, now);
-  };
-  return readHeavily(check, row.size > LARGE_BODY_BYTES ? 'large' : 'heavy');
+  const read = () => readLargeBody(incomingEventId, row.size);
+  const check = (body: Buffer) => diagnose(caller, source, { headers, body, at: createdAt, url }, arrival, now);
+  if (row.size > LARGE_BODY_BYTES) return readHeavily(async () => check(await read()), 'large');
+  // An owner that waits for its turn of the thread holds no place that others wait for.
+  return check(await readHeavily(read));
 }
 
 async function diagnose(
