@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AppError } from '@/lib/platform/errors';
 import { setOnce } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
+import { inThreadTurn } from '@/lib/platform/thread-turns';
 import { routeRequest } from '@/tests/http/route-request';
 import { type ApiResponse, noContent } from './api-response';
 import { DOCUMENT_PLACES, LONGEST_WAIT_MS, MAX_VALUES } from './document-places';
@@ -134,6 +135,44 @@ it('an owner beside others sends 2 MiB of documents at once and 1 MiB a second, 
   for (const owner of ['b', 'a']) noteActive(owner);
   await vi.advanceTimersByTimeAsync(1_100);
   expect(answered).toEqual(['a', 'a', 'a', 'b', 'a']);
+});
+
+it('a document is used without a rest of its owner, whose next one waits afterwards, while those of others do not', async () => {
+  vi.useFakeTimers();
+  const wait = performance.now.bind(performance);
+  let busyMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => wait() + busyMs);
+  const useThread = () => {
+    busyMs += 25;
+  };
+  const answered: string[] = [];
+  const definition = route({
+    summary: 'Uses the thread for a second, with its garbage.',
+    caller: { kind: 'anyone', authenticate: async () => null },
+    body: z.unknown(),
+    isDocument: true,
+    response: { status: 204 },
+    handler: async ({ request: { client } }) => {
+      for (let turn = 0; turn < 10; turn += 1) await inThreadTurn(client, never, useThread);
+      return noContent();
+    },
+  });
+  const send = (ownerId: string) => {
+    for (const owner of ['b', 'a']) noteActive(owner);
+    const readBody: ApiRequest['readBody'] = async (_limit, use) => use(Buffer.from('[]'), never);
+    const header = (name: string) => (name === 'content-type' ? 'application/json' : null);
+    const client = { ipAddress: null, userAgent: null, ownerId };
+    void definition.serve(routeRequest({ header, readBody, client })).then(() => answered.push(ownerId));
+  };
+  send('a');
+  await vi.advanceTimersByTimeAsync(50);
+  expect(answered).toEqual(['a']);
+  send('a');
+  send('b');
+  await vi.advanceTimersByTimeAsync(50);
+  expect(answered).toEqual(['a', 'b']);
+  await vi.advanceTimersByTimeAsync(8_500);
+  expect(answered).toEqual(['a', 'b', 'a']);
 });
 
 it('a document waits for ten seconds: for others it gets 503, for those of its own owner 429', async () => {

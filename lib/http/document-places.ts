@@ -5,6 +5,7 @@ import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platfor
 import { once } from '@/lib/platform/globals';
 import { BACKSLASH, isOpening, QUOTE } from '@/lib/platform/json-bytes';
 import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
+import { holdPlace } from '@/lib/platform/place-holder';
 import { countThread } from '@/lib/platform/thread-turns';
 
 /**
@@ -14,10 +15,12 @@ import { countThread } from '@/lib/platform/thread-turns';
 export const DOCUMENT_PLACES: SemaphoreLimits = { width: 3, widthPerTenant: 1, waiting: 40, waitingPerTenant: 10 };
 const MIB = 1024 * 1024;
 /**
- * Bytes of documents that are taken of an owner while the process works for others too, those that are refused included: to read a MiB takes
- * the thread longer than to refuse it. Beyond that, a place rests after its document.
+ * Bytes of documents that are taken of an owner while the process works for others too, those that are refused included. Beyond that, the
+ * owner rests after its document, for eight seconds at most.
  */
-const PACE: PaceLimits = { perSecond: MIB, burst: 2 * MIB };
+const PACE: PaceLimits = { perSecond: MIB, burst: 2 * MIB, mostOwed: 8 * MIB };
+/** A document also costs what its handler uses of the thread. It does not rest meanwhile (lib/platform/place-holder.ts). */
+const BYTES_OF_THREAD_MS = 10 * 1024;
 /** A document that waits for longer gets 503, or 429 if it waits for another one of its owner. */
 export const LONGEST_WAIT_MS = 10 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
@@ -69,7 +72,8 @@ export async function takeDocumentPlace(
 ): Promise<() => void> {
   const tenant = client.ownerId ?? client.ipAddress ?? '';
   const release = places().tryAcquire(tenant) ?? (await wait(tenant, client, needed));
-  return () => release(bytes);
+  const endHolding = holdPlace();
+  return () => release(bytes + endHolding() * BYTES_OF_THREAD_MS);
 }
 
 async function wait(tenant: string, client: ClientInfo, needed: () => AbortSignal): Promise<Release> {

@@ -13,6 +13,7 @@ import { AppError, type ErrorCode, isAppError, justMoved, notFound } from '@/lib
 import { isId } from '@/lib/platform/ids';
 import { log } from '@/lib/platform/log';
 import { ALWAYS_ALLOWED, type WhileAllowed } from '@/lib/platform/open-connections';
+import { mayHoldPlace } from '@/lib/platform/place-holder';
 import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import type { ApiResponse } from './api-response';
 import type { CallerPolicy } from './caller-policy';
@@ -111,7 +112,7 @@ interface RouteOptions<C, P extends string, Q, B, H, R, A> {
   bodyOptional?: boolean;
   /**
    * The body is a document, which takes many times its bytes once it is parsed. Its values are bounded, and few are parsed and used at
-   * once: it has a place (./document-places.ts) until its handler ends.
+   * once: it has a place (./document-places.ts) until its handler ends, which does not rest meanwhile.
    */
   isDocument?: true;
   /** Takes any query and any body of at most this size, for requests whose sender we cannot tell what to send. */
@@ -240,7 +241,10 @@ export function route<
     ...(query ? { query } : {}),
     ...(headers ? { headers } : {}),
     ...(body ? { body } : {}),
-    serve: (request) => serve(request).catch((error) => toErrorResponse(error, request)),
+    serve: (request) =>
+      (isDocument ? mayHoldPlace(() => serve(request)) : serve(request)).catch((error) =>
+        toErrorResponse(error, request),
+      ),
     ...(upgrade === undefined ? {} : { upgrade: async (request) => upgrade(await check(request, () => undefined)) }),
   };
 }

@@ -45,30 +45,36 @@ it('the pieces of an owner that is alone never wait', async () => {
   for (let count = 0; count < 100; count++) expect(await readPiece('a', 20)).toBe(true);
 });
 
-it('the previews of an owner that have taken seconds wait while others are active, and those of others do not', async () => {
-  const preview = async (owner: string) => {
-    let isRead = false;
-    const reading = shareConnections({ network: '192.0.2.1', isReading: true }, async () => {
-      countForOwner(owner);
-      await readHeavily(async () => {
-        vi.advanceTimersByTime(1_000);
-        isRead = true;
-      }, 'preview');
-    });
-    void reading.catch(() => undefined);
-    await vi.advanceTimersByTimeAsync(0);
-    return isRead;
-  };
-  for (let count = 0; count < 3; count++) {
+it.each([
+  ['previews', 'preview'],
+  ['catalogues', 'catalogue'],
+] as const)(
+  'the %s of an owner that have taken seconds wait while others are active, and those of others do not',
+  async (_, kind) => {
+    const preview = async (owner: string) => {
+      let isRead = false;
+      const reading = shareConnections({ network: '192.0.2.1', isReading: true }, async () => {
+        countForOwner(owner);
+        await readHeavily(async () => {
+          vi.advanceTimersByTime(1_000);
+          isRead = true;
+        }, kind);
+      });
+      void reading.catch(() => undefined);
+      await vi.advanceTimersByTimeAsync(0);
+      return isRead;
+    };
+    for (let count = 0; count < 3; count++) {
+      noteActive('b');
+      expect(await preview('a')).toBe(true);
+    }
     noteActive('b');
+    expect(await preview('a')).toBe(false);
+    expect(await preview('b')).toBe(true);
+    await vi.advanceTimersByTimeAsync(20_000);
     expect(await preview('a')).toBe(true);
-  }
-  noteActive('b');
-  expect(await preview('a')).toBe(false);
-  expect(await preview('b')).toBe(true);
-  await vi.advanceTimersByTimeAsync(20_000);
-  expect(await preview('a')).toBe(true);
-});
+  },
+);
 
 describe('statements of an owner', () => {
   /** Uses a connection, and says whether it was granted at once. */
@@ -130,6 +136,46 @@ describe('statements of an owner', () => {
       await vi.advanceTimersByTimeAsync(67);
     }
   });
+});
+
+it('an owner rests before it has a place for a catalogue, and not while it holds it', async () => {
+  const read = (hold: (work: () => Promise<void>) => Promise<void>) => {
+    const state = { begin: () => {}, isRead: false };
+    const begun = new Promise<void>((resolve) => {
+      state.begin = resolve;
+    });
+    const reading = shareConnections({ network: '192.0.2.1', isReading: true, ownerId: 'a' }, () =>
+      hold(async () => {
+        await begun;
+        (await takeConnectionPermit())?.release();
+        state.isRead = true;
+      }),
+    );
+    void reading.catch(() => undefined);
+    return state;
+  };
+  const readings = [
+    read((work) => work()),
+    read((work) => readHeavily(work, 'body')),
+    read((work) => readHeavily(work, 'catalogue')),
+  ];
+  for (let count = 0; count < 40; count++) {
+    noteActive('b');
+    noteActive('a');
+    void shareConnections({ network: '192.0.2.1', isReading: true, ownerId: 'a' }, async () => {
+      const permit = await takeConnectionPermit();
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      permit?.release();
+    }).catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(125);
+  }
+  for (const { begin } of readings) begin();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(readings.map(({ isRead }) => isRead)).toEqual([false, false, true]);
+  const next = read((work) => readHeavily(work, 'catalogue'));
+  next.begin();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(next.isRead).toBe(false);
 });
 
 it('what only reads is a reader, whatever its method', async () => {

@@ -6,6 +6,7 @@ import { AppError, isAppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace, type PaceLimits } from './pace';
+import { holdPlace, mayHoldPlace, waitingTenant } from './place-holder';
 
 /** The connections for what tenants read, in a pool of their own (./database-pool.ts). */
 export const READING_POOL_SIZE = 4;
@@ -35,6 +36,8 @@ const LIMITS = {
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Answers that show a body of more than 128 KiB: each holds it, up to 3 MiB as JSON, while its owner waits for the thread or rests. */
   body: { width: 20, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
+  /** Catalogues of event types as one document: 8 MiB, 7 MiB of definitions that were just read, and 8 MiB for a moment to join them. */
+  catalogue: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Pages of more than 25 rows that may be large. */
   page: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Pieces of those bodies. They need no place of a reader: they use one connection of the hot pool. */
@@ -48,7 +51,7 @@ const MEASURE_EVERY_MS = 250;
 const READING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 100 };
 /** The same for statements and transactions that may write. One that changes thousands of rows also costs the disk. */
 const WRITING_PACE: PaceLimits = { perSecond: 300, burst: 2_000, mostOfJob: 20, inFullBeyond: 50 };
-/** A few owners who preview again and again leave most of the time to those who preview now and then. */
+/** A few owners who preview or export again and again leave most of the time to those who do so now and then. */
 const PREVIEWS_PACE: PaceLimits = { perSecond: 100, burst: 2_000, mostOwed: 1_000 };
 /** A piece also takes the thread, about as long as its statement. */
 const PIECES_PACE: PaceLimits = { perSecond: 100, burst: 200, mostOfJob: 20 };
@@ -69,6 +72,7 @@ const PACES: Partial<Record<ShareKind, PaceLimits>> = {
   trial: READING_PACE,
   large: READING_PACE,
   body: READING_PACE,
+  catalogue: PREVIEWS_PACE,
   piece: PIECES_PACE,
 };
 
@@ -105,7 +109,10 @@ interface Permit {
 const currentShare = () => once('connection-share', () => new AsyncLocalStorage<Share | undefined>());
 
 /** What bounds the memory and the thread of this process, for all machines together. */
-const OF_PROCESS: readonly ShareKind[] = ['trial', 'large', 'body', 'page'];
+const OF_PROCESS: readonly ShareKind[] = ['trial', 'large', 'body', 'page', 'catalogue'];
+
+/** The work of these takes a second or two if it never rests. All owners wait for few places, so the owner rests after its work. */
+const WITHOUT_RESTS: readonly ShareKind[] = ['catalogue'];
 
 /** The places of a kind at the machine that has the current cell: one that does not answer must not hold up those of others. */
 function semaphore(kind: ShareKind): FairSemaphore {
@@ -224,9 +231,17 @@ export async function readHeavily<T>(work: () => Promise<T>, kind: HeavyKind = '
   if (kind !== 'piece') (await acquire(share.kind, share))();
   const release = await acquire(kind, share);
   share.heavyPlaces += 1;
-  return work().finally(() => {
+  const run = WITHOUT_RESTS.includes(kind) ? () => holdingPlace(work) : work;
+  return run().finally(() => {
     share.heavyPlaces -= 1;
     release();
+  });
+}
+
+function holdingPlace<T>(work: () => Promise<T>): Promise<T> {
+  return mayHoldPlace(() => {
+    const end = holdPlace();
+    return work().finally(end);
   });
 }
 
@@ -254,8 +269,9 @@ function countingFrom(release: Release): () => void {
   return () => release(Math.max(0, performance.now() - startedAt - emptyStatement().ms));
 }
 
-async function acquire(kind: ShareKind, { tenant, disconnected, heavyPlaces }: Share): Promise<() => void> {
+async function acquire(kind: ShareKind, { tenant: owner, disconnected, heavyPlaces }: Share): Promise<() => void> {
   const places = semaphore(kind);
+  const tenant = waitingTenant(owner);
   const immediate = places.tryAcquire(tenant);
   if (immediate !== null) return countingFrom(immediate);
   const counts = shareWaits()[kind];
@@ -315,6 +331,7 @@ export function shareWaits(): Record<ShareKind, { waited: number; refused: numbe
     large: none(),
     body: none(),
     page: none(),
+    catalogue: none(),
     piece: none(),
   }));
 }

@@ -3,6 +3,7 @@ import type { ClientInfo } from './client-info';
 import { AppError } from './errors';
 import { setOnce } from './globals';
 import { noteActive } from './pace';
+import { holdPlace, mayHoldPlace } from './place-holder';
 import { countThread, inThreadTurn, inThreadTurnNow, waitForThread } from './thread-turns';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -93,6 +94,47 @@ it('work that is done at once delays the next turn of its owner', async () => {
   expect(next.isDone).toBe(false);
   await vi.advanceTimersByTimeAsync(20);
   expect(next.isDone).toBe(true);
+});
+
+it('a job takes its turns without a rest while it holds a place, and its owner rests afterwards', async () => {
+  await useBurst();
+  const other = parse('b', 1);
+  await mayHoldPlace(async () => {
+    const before = parse('a', 1);
+    await settled();
+    expect([other.isDone, before.isDone]).toEqual([true, false]);
+    const end = holdPlace();
+    const turns = [parse('a', 100), parse('a', 100)];
+    await vi.advanceTimersByTimeAsync(2);
+    expect(turns.map(({ isDone }) => isDone)).toEqual([true, true]);
+    // With garbage.
+    expect(end()).toBe(800);
+    expect(before.isDone).toBe(false);
+    beTwo();
+    const after = parse('a', 1);
+    await vi.advanceTimersByTimeAsync(1_900);
+    expect(after.isDone).toBe(false);
+  });
+});
+
+it('a job that holds a place has its turns after owners that have used little, and before those that have used much', async () => {
+  const order: string[] = [];
+  const queue = (ownerId: string) =>
+    void inThreadTurn({ ipAddress: null, userAgent: null, ownerId }, never, () => void order.push(ownerId));
+  await useBurst();
+  countThread('c', busy(1));
+  queue('d');
+  countThread('d', busy(100));
+  parse('x', 2);
+  mayHoldPlace(() => {
+    holdPlace();
+    queue('a');
+    queue('a');
+  });
+  queue('d');
+  queue('c');
+  await vi.advanceTimersByTimeAsync(5);
+  expect(order).toEqual(['d', 'c', 'a', 'a', 'd']);
 });
 
 it('work that may be left undone is done in the turn of its owner only', async () => {

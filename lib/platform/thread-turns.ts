@@ -3,6 +3,7 @@ import { AppError, isAppError } from './errors';
 import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from './fair-semaphore';
 import { once } from './globals';
 import { isAlone, Pace, type PaceLimits } from './pace';
+import { currentHolder, isHoldingTenant, waitingTenant } from './place-holder';
 
 /** One turn at a time. The bytes that wait are bounded by UnfinishedBodies. */
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 4_000, waitingPerTenant: 2_000 };
@@ -20,7 +21,12 @@ const PACE: PaceLimits = { perSecond: 50, burst: 50, mostOwed: 100 };
 const turns = () =>
   once('thread-turns', () => {
     const pace = new Pace(PACE, isAlone);
-    return { pace, semaphore: new FairSemaphore(LIMITS, pace) };
+    const turnPace: Pick<Pace, 'restAfter' | 'left'> = {
+      restAfter: (tenant, cost) => pace.restAfter(tenant, cost),
+      // A job with a place comes after owners that have used little, and before those that have used more than their budget.
+      left: (tenant) => (isHoldingTenant(tenant) ? 0 : pace.left(tenant)),
+    };
+    return { pace, semaphore: new FairSemaphore(LIMITS, turnPace) };
   });
 
 /**
@@ -32,10 +38,20 @@ const turns = () =>
  */
 export async function inThreadTurn<T>(client: ClientInfo, needed: () => AbortSignal, work: () => T): Promise<T> {
   if (client.ownerId === undefined) return work();
-  return doAndRelease(
-    turns().semaphore.tryAcquire(client.ownerId) ?? (await wait(client.ownerId, client, needed)),
-    work,
-  );
+  const isPaced = currentHolder() === undefined;
+  const release = await takeTurn(client.ownerId, client, needed);
+  if (isPaced) return doAndRelease(release, work);
+  try {
+    return countThread(client.ownerId, work);
+  } finally {
+    // Its next turn would begin before the thread has served others.
+    setImmediate(() => release(0));
+  }
+}
+
+async function takeTurn(ownerId: string, client: ClientInfo, needed: () => AbortSignal): Promise<Release> {
+  const tenant = waitingTenant(ownerId);
+  return turns().semaphore.tryAcquire(tenant) ?? (await wait(tenant, client, needed));
 }
 
 /** Does work like `inThreadTurn` if it is the owner's turn now, for work that may be left undone. @returns null when it is not */
@@ -61,15 +77,15 @@ function doAndRelease<T>(release: Release, work: () => T): T {
  */
 export async function waitForThread(client: ClientInfo, needed: () => AbortSignal): Promise<void> {
   if (client.ownerId === undefined) return;
-  const release = turns().semaphore.tryAcquire(client.ownerId) ?? (await wait(client.ownerId, client, needed));
+  const release = await takeTurn(client.ownerId, client, needed);
   // A turn without a cost would not rest for what `countThread` counts.
   setImmediate(() => release(Number.MIN_VALUE));
 }
 
-async function wait(ownerId: string, { disconnectSignal }: ClientInfo, needed: () => AbortSignal) {
+async function wait(tenant: string, { disconnectSignal }: ClientInfo, needed: () => AbortSignal) {
   const signals = [needed(), ...(disconnectSignal === undefined ? [] : [disconnectSignal()])];
   return turns()
-    .semaphore.acquire(ownerId, AbortSignal.any(signals))
+    .semaphore.acquire(tenant, AbortSignal.any(signals))
     .catch((error: unknown) => {
       if (isAppError(error)) throw error;
       throw error instanceof SemaphoreFullError
@@ -91,6 +107,8 @@ export function countThread<T>(ownerId: string | undefined, work: () => T): T {
 /** Counts what work of an owner took of the thread, as `countThread` does. */
 export function payForThread(ownerId: string | undefined, ms: number): void {
   if (ownerId !== undefined) turns().pace.restAfter(ownerId, costOf(ms));
+  const holder = currentHolder();
+  if (holder !== undefined) holder.threadMs += costOf(ms);
 }
 
 function costOf(ms: number): number {

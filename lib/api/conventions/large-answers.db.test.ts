@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Attempt, EventDetail } from '@/lib/delivery/schema';
 import type { EventSummary } from '@/lib/events/schema';
-import { readHeavily, shareConnections } from '@/lib/platform/connection-shares';
+import { type HeavyKind, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { run } from '@/tests/database/rows';
@@ -43,13 +43,13 @@ async function makeContent(project: typeof projects.mine, body: string): Promise
 const read = ({ id, readOnlyKey }: typeof projects.mine, path: string) =>
   call('GET', `/api/v1/projects/${id}${path}`, { apiKey: readOnlyKey });
 
-/** Takes the owner's place for large answers. @returns what gives it back */
-function takePlace(ownerId: string): () => void {
+/** Takes the owner's place for large answers, or another kind. @returns what gives it back */
+function takePlace(ownerId: string, kind: HeavyKind = 'body'): () => void {
   let release = () => {};
   const reading = new Promise<void>((resolve) => {
     release = resolve;
   });
-  void shareConnections({ network: 'none', isReading: true, ownerId }, () => readHeavily(() => reading, 'body'));
+  void shareConnections({ network: 'none', isReading: true, ownerId }, () => readHeavily(() => reading, kind));
   return release;
 }
 
@@ -107,4 +107,24 @@ it('an event with many deliveries waits like one with a large body, and shows th
   release();
   const shown: EventDetail = JSON.parse((await waiting).text);
   expect(shown.deliveries.map((delivery) => delivery.id)).toEqual(deliveries.sort().reverse());
+});
+
+it('a catalogue waits for a few other catalogues, but not for large answers, and they do not wait for it', async () => {
+  const { mine } = projects;
+  const event = await call<EventSummary>('POST', '/api/v1/events', {
+    apiKey: mine.key,
+    body: { type: 'order.paid', data: { value: LARGE } },
+  });
+  const readBeside = async (kind: HeavyKind, places: number) => {
+    const releases = Array.from({ length: places }, () => takePlace(newId(), kind));
+    await sleep(50);
+    const [catalogue, answer] = await Promise.all([
+      read(mine, '/event-types/openapi.json'),
+      read(mine, `/events/${event.json.id}`),
+    ]);
+    for (const release of releases) release();
+    return [catalogue.status, answer.status];
+  };
+  expect(await readBeside('body', 3)).toEqual([200, 503]);
+  expect(await readBeside('catalogue', 2)).toEqual([503, 200]);
 });

@@ -23,8 +23,7 @@ export function exportEventTypes(
   projectId: string,
   query: ExportEventTypesQuery,
 ): Promise<Buffer> {
-  // It is held while it waits for the thread.
-  return readHeavily(() => writeDocument(caller, projectId, query), 'body');
+  return readHeavily(() => writeDocument(caller, projectId, query), 'catalogue');
 }
 
 async function writeDocument(caller: ProjectCaller, projectId: string, { group }: ExportEventTypesQuery) {

@@ -1,5 +1,6 @@
 import { JsonValue } from '@/lib/events/json/json-value';
 import type { FieldFault } from '@/lib/platform/errors';
+import { currentHolder } from '@/lib/platform/place-holder';
 import { countThread, inThreadTurn } from '@/lib/platform/thread-turns';
 import { checkJson } from './check-json';
 import { inPlace } from './check-places';
@@ -27,7 +28,9 @@ export async function findMismatches(
     const result = countThread(ownerId, () => runSlice(begin()));
     if (result !== null) return result;
   }
-  return inPlace('check', ownerId, () => inSlices((work) => inTurnOfOwner(ownerId, work), begin));
+  const check = () => inSlices((work) => inTurnOfOwner(ownerId, work), begin);
+  // The place that a job holds bounds its memory, too.
+  return currentHolder() === undefined ? inPlace('check', ownerId, check) : check();
 }
 
 /** Does work that may take long in slices. @param inTurn does a slice when it is the turn of whoever pays for it */
