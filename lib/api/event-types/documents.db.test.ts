@@ -79,6 +79,49 @@ it('an import reads 25 definitions at once, and changes those that differ', asyn
   expect((await types<CatalogueType>('GET', '/t.60')).status).toBe(200);
 });
 
+/** Schemas of which each has many references to the next one. */
+const multiplied = (levels: number, write: (next: object) => object, last: object) =>
+  Object.fromEntries(
+    Array.from({ length: levels }, (_, level) => [
+      `d${level}`,
+      level === levels - 1 ? last : write({ $ref: `#/components/schemas/d${level + 1}` }),
+    ]),
+  );
+const manyOf = (webhookOfType: object, count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`many.t${n}`, webhookOfType]));
+
+it('an import compares the schemas of its types for as long as those of ten types that multiply', async () => {
+  const types = typesOf(await makeTestProject());
+  const importing = (own: object, dryRun: boolean) => {
+    const properties = (next: object) => ({
+      properties: Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`p${n}`, next])),
+    });
+    const schema = { properties: { ...own, all: { $ref: '#/components/schemas/d0' } } };
+    const document = documentOf(manyOf(webhook(schema), 15), multiplied(9, properties, {}));
+    return types<EventTypeImport>('POST', '/import', { document, dryRun });
+  };
+  expect((await importing({ id: {} }, false)).status).toBe(200);
+  const { json } = await importing({}, true);
+  expect(json.updated).toHaveLength(15);
+  const compared = Array.from({ length: 10 }, (_, n) => `many.t${n} data.id`);
+  expect(json.breaking.map(({ name, path }) => `${name} ${path}`)).toEqual(compared);
+});
+
+it('an import whose examples take too much work together is refused, and a part of it is not', async () => {
+  const types = typesOf(await makeTestProject());
+  const importing = (count: number) => {
+    const allOf = (next: object) => ({ allOf: Array(10).fill(next) });
+    const schema = { properties: { list: { items: { $ref: '#/components/schemas/d0' } } } };
+    const example = { list: Array(30).fill(0) };
+    const document = documentOf(manyOf(webhook(schema, { example }), count), multiplied(4, allOf, {}));
+    return types<EventTypeImport>('POST', '/import', { document, dryRun: true });
+  };
+  const some = await importing(5);
+  expect(some.json).toMatchObject({ created: { length: 5 } });
+  const refused = await importing(30);
+  expectInvalid(refused, 'document');
+});
+
 describe('an OpenAPI document', () => {
   let types: ReturnType<typeof typesOf>;
   beforeAll(async () => {

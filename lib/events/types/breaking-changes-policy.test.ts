@@ -54,6 +54,24 @@ describe('a comparison of schemas', () => {
     expect(values).toBeLessThan(25_000);
   });
 
+  it('of several uses what the others have left, and the first one has no more than one alone', () => {
+    const schema = multiplied({});
+    const budget = { left: 80_000 };
+    const stepsOf = (before: unknown) => {
+      const { left } = budget;
+      const search = findBreakingChanges(before, structuredClone(before), budget);
+      while (search.next().done !== true);
+      return left - budget.left;
+    };
+    expect(stepsOf({ properties: { id: {} } })).toBeLessThan(10);
+    const first = stepsOf(schema);
+    expect(first).toBeGreaterThanOrEqual(50_000);
+    expect(first).toBeLessThan(50_100);
+    expect(stepsOf(schema)).toBeLessThan(30_100);
+    expect(budget.left).toBeLessThan(0);
+    expect(stepsOf(schema)).toBeLessThan(100);
+  });
+
   it('reads a schema once for a value, however often the value refers to it', () => {
     const readsOf = (references: number) => {
       let reads = 0;

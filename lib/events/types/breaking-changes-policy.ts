@@ -11,6 +11,8 @@ type Json = Record<string, unknown>;
 
 /** The work of a comparison, in schemas and what is listed in them: references may multiply it. */
 const MAX_WORK = 50_000;
+/** That of all comparisons of an import. A document of 1 MiB with the schemas of hundreds of types takes 100,000. */
+export const MAX_WORK_OF_IMPORT = 10 * MAX_WORK;
 /** Characters of a reference that count as one. */
 const CHARS_OF_WORK = 32;
 const MAX_CHANGES = 100;
@@ -22,10 +24,17 @@ const MAX_HOPS = 100;
  * 50,000 steps is not compared.
  * @param before JSON that was accepted as a schema
  * @param after the same
+ * @param budget the steps of several comparisons, which this one takes its own from
  */
-export function* findBreakingChanges(before: unknown, after: unknown): Generator<undefined, BreakingChange[]> {
-  const search = new Search(before, after);
+export function* findBreakingChanges(
+  before: unknown,
+  after: unknown,
+  budget = { left: MAX_WORK },
+): Generator<undefined, BreakingChange[]> {
+  const most = Math.min(MAX_WORK, budget.left);
+  const search = new Search(before, after, most);
   yield* search.compare(before, after, 'data');
+  budget.left -= most - search.work.left;
   return search.changes.slice(0, MAX_CHANGES);
 }
 
@@ -40,12 +49,15 @@ interface View {
 
 class Search {
   readonly changes: BreakingChange[] = [];
-  private readonly work = { left: MAX_WORK };
+  readonly work: { left: number };
 
   constructor(
     private readonly before: unknown,
     private readonly after: unknown,
-  ) {}
+    most: number,
+  ) {
+    this.work = { left: most };
+  }
 
   *compare(before: unknown, after: unknown, path: string): Generator<undefined, void> {
     if (this.work.left < 0 || this.changes.length >= MAX_CHANGES) return;

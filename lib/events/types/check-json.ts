@@ -5,6 +5,8 @@ import { type SchemaNode, shortName } from './json-schema';
 
 /** The work of one check: a step is about a value and a schema, or some bytes of a text. */
 const MAX_STEPS = 250_000;
+/** The work of all checks of an import. */
+export const MAX_STEPS_OF_IMPORT = 10 * MAX_STEPS;
 const MAX_ERRORS = 20;
 /** Steps between two moments at which others may have the thread. */
 const SLICE_STEPS = 256;
@@ -34,21 +36,30 @@ class Complete extends Error {}
  * Says where a value differs from its schema, in at most 20 errors; none if it satisfies it. Yields often, so that the caller can leave
  * the thread to others. Beyond the bound of its work, the error says so.
  * @param name what errors call the value
+ * @param budget what is left of the steps of several checks; it may become negative
  */
-export function* checkJson(schema: SchemaNode, value: JsonValue, name: string): Work<FieldFault[]> {
+export function* checkJson(
+  schema: SchemaNode,
+  value: JsonValue,
+  name: string,
+  budget = { left: 0 },
+): Work<FieldFault[]> {
   const errors: FieldFault[] = [];
+  const check = new Check();
   try {
-    yield* new Check().node(schema, { value, place: { above: null, name }, errors, seen: null });
+    yield* check.node(schema, { value, place: { above: null, name }, errors, seen: null });
   } catch (error) {
     const message = 'takes too much work to be checked; simplify the schema, or send less';
     if (error instanceof Exhausted) return [{ path: name, message }];
     if (!(error instanceof Complete)) throw error;
+  } finally {
+    budget.left -= check.steps;
   }
   return errors;
 }
 
 class Check {
-  private steps = 0;
+  steps = 0;
   private nextYield = SLICE_STEPS;
 
   *node(node: SchemaNode, spot: Spot): Work<boolean> {

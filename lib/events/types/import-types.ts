@@ -3,10 +3,11 @@ import { CreateEventTypeBody, type EventTypeImport } from '@/lib/events/schema';
 import { lockProject } from '@/lib/orgs/projects';
 import { inThreadTurnOfProject, mapInTurns } from '@/lib/orgs/tenant';
 import { database, type Sql } from '@/lib/platform/db';
-import { AppError, type FieldFault } from '@/lib/platform/errors';
+import { AppError, type FieldFault, fieldError } from '@/lib/platform/errors';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { inTransaction } from '@/lib/platform/prisma/transaction';
-import { findBreakingChanges } from './breaking-changes-policy';
+import { findBreakingChanges, MAX_WORK_OF_IMPORT } from './breaking-changes-policy';
+import { MAX_STEPS_OF_IMPORT } from './check-json';
 import { insertType, type TypeDefinition, updateType } from './event-types';
 import { countTypesAmong, DEFINITIONS_AT_ONCE, findDefinedTypes } from './event-types-sql';
 import { shortName } from './json-schema';
@@ -19,6 +20,8 @@ import { MAX_CATALOGUE_BYTES } from './write-openapi';
 const MAX_ERRORS = 50;
 const TOO_LARGE =
   'is where the schemas and examples become too large for one import, of 8 MiB; import the webhooks in several documents';
+const TOO_MUCH_WORK =
+  'has examples that take too much work to be checked; simplify their schemas, or import the webhooks in several documents';
 /** More of them help nobody. */
 const MAX_BREAKING = 200;
 
@@ -38,11 +41,15 @@ export async function importEventTypes(
   const { types, errors } = await readTypes(caller, projectId, document);
   const plan = emptyPlan();
   const breaking: EventTypeImport['breaking'] = [];
+  const checks = { left: MAX_STEPS_OF_IMPORT };
+  const comparisons = { left: MAX_WORK_OF_IMPORT };
   for await (const [type, known] of withDefinitions(database(), projectId, types)) {
     if (errors.length >= MAX_ERRORS) break;
-    errors.push(...(await faultsOf(caller, projectId, type, known)));
+    errors.push(...(await faultsOf(caller, projectId, type, known, checks)));
+    if (checks.left < 0) throw fieldError('document', TOO_MUCH_WORK);
     if (errors.length > 0) continue;
-    if (breaking.length < MAX_BREAKING) breaking.push(...(await breakingOf(caller, projectId, type, known)));
+    const isCompared = breaking.length < MAX_BREAKING && comparisons.left > 0;
+    if (isCompared) breaking.push(...(await breakingOf(caller, projectId, type, known, comparisons)));
     addToPlan(plan, type, known);
   }
   const [first] = errors;
@@ -111,8 +118,10 @@ async function faultsOf(
   projectId: string,
   type: DescribedType,
   known: StoredDefinition | undefined,
+  checks: { left: number },
 ): Promise<FieldFault[]> {
-  const faults = await findTypeFaults(caller, projectId, { schema: known?.schema, example: known?.example, ...type });
+  const texts = { schema: known?.schema, example: known?.example, ...type };
+  const faults = await findTypeFaults(caller, projectId, texts, checks);
   if (type.example === undefined && faults.some(({ path }) => path.startsWith('example'))) {
     // Of another schema, which the document replaces.
     type.example = null;
@@ -135,12 +144,13 @@ async function breakingOf(
   projectId: string,
   { name, schema: after }: DescribedType,
   known: StoredDefinition | undefined,
+  comparisons: { left: number },
 ) {
   const before = known?.schema;
   if (before == null || after === undefined || before === after) return [];
   const changes = await inSlices(
     (work) => inThreadTurnOfProject(caller, projectId, work),
-    () => findBreakingChanges(JSON.parse(before), JSON.parse(after)),
+    () => findBreakingChanges(JSON.parse(before), JSON.parse(after), comparisons),
   );
   return changes.map((change) => ({ name, ...change }));
 }

@@ -18,11 +18,15 @@ export async function refuseTypeFault(caller: ProjectCaller, projectId: string, 
   throw new AppError('validation_failed', `${first.path}: ${first.message}`, { errors });
 }
 
-/** Returns what is wrong with the schema and the example of a type, below `schema` and `example`. */
+/**
+ * Returns what is wrong with the schema and the example of a type, below `schema` and `example`.
+ * @param budget what is left of the steps of several checks; it may become negative
+ */
 export async function findTypeFaults(
   caller: ProjectCaller,
   projectId: string,
   { schema = null, example = null }: Texts,
+  budget?: { left: number },
 ): Promise<FieldFault[]> {
   if (schema !== null && Buffer.byteLength(schema) > MAX_SCHEMA_BYTES) {
     return [{ path: 'schema', message: 'must be at most 64 KiB' }];
@@ -34,7 +38,7 @@ export async function findTypeFaults(
   const read = await inThreadTurnOfProject(caller, projectId, () => tryRead(schema));
   if ('fault' in read) return [read.fault];
   if (example === null) return [];
-  return findMismatches(await ownerOfProject(projectId), read.node, example, 'example');
+  return findMismatches(await ownerOfProject(projectId), read.node, example, 'example', budget);
 }
 
 function tryRead(schema: string): { node: SchemaNode } | { fault: FieldFault } {

@@ -15,6 +15,7 @@ const NEVER = new AbortController().signal;
 /**
  * Says where JSON differs from a schema. A long check takes turns with what else the thread does, and its owner rests between them.
  * @param name what errors call the value
+ * @param budget what is left of the steps of several checks; it may become negative
  * @throws AppError rate_limited when too much of the owner waits
  */
 export async function findMismatches(
@@ -22,8 +23,9 @@ export async function findMismatches(
   schema: SchemaNode,
   json: string,
   name: string,
+  budget?: { left: number },
 ): Promise<FieldFault[]> {
-  const begin = () => checkJson(schema, JsonValue.of(json), name);
+  const begin = () => checkJson(schema, JsonValue.of(json), name, budget);
   if (json.length <= SMALL_CHARS) {
     const result = countThread(ownerId, () => runSlice(begin()));
     if (result !== null) return result;
