@@ -10,6 +10,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   vi.useRealTimers();
   setOnce('thread-turns', undefined);
+  setOnce('loop-pass', undefined);
 });
 
 const never = () => new AbortController().signal;
@@ -137,20 +138,19 @@ it('a job that holds a place has its turns after owners that have used little, a
   expect(order).toEqual(['d', 'c', 'a', 'a', 'd']);
 });
 
-it('work that may be left undone is done in the turn of its owner only', async () => {
+it('work that may be left undone is done while its owner need not rest, also while others have a turn', async () => {
   const isDone = () =>
     inThreadTurnNow('a', () => {
       busy(1)();
       return true;
     });
   beTwo();
+  parse('b', 10);
+  expect(isDone()).toBe(true);
   countThread('a', busy(200));
   beTwo();
-  expect(isDone()).toBe(true);
-  await settled();
-  beTwo();
   expect(isDone()).toBeNull();
-  await vi.advanceTimersByTimeAsync(2_000);
+  await vi.advanceTimersByTimeAsync(2_500);
   beTwo();
   expect(isDone()).toBe(true);
 });
@@ -214,4 +214,42 @@ it('work that follows a turn counts before the next turn of its owner', async ()
   beTwo();
   await vi.advanceTimersByTimeAsync(4_100);
   expect(done.length).toBeGreaterThan(1);
+});
+
+it('twenty owners share 300 ms of a second equally, and one who uses little hardly waits', async () => {
+  const owners = Array.from({ length: 20 }, (_, index) => `heavy ${index}`);
+  const spent = new Map<string, number>(owners.map((owner) => [owner, 0]));
+  let isStopped = false;
+  for (const ownerId of owners) {
+    const client: ClientInfo = { ipAddress: null, userAgent: null, ownerId };
+    void (async () => {
+      while (!isStopped) {
+        await inThreadTurn(client, never, busy(1.5));
+        spent.set(ownerId, (spent.get(ownerId) ?? 0) + 1.5);
+      }
+    })();
+  }
+  const waitsMs: number[] = [];
+  const pass = async (endsAt: number) => {
+    while (performance.now() < endsAt) {
+      for (const owner of [...owners, 'light']) noteActive(owner);
+      const askedAt = performance.now();
+      const light: ClientInfo = { ipAddress: null, userAgent: null, ownerId: 'light' };
+      void inThreadTurn(light, never, busy(0.1)).then(() => waitsMs.push(performance.now() - askedAt));
+      await vi.advanceTimersByTimeAsync(20);
+    }
+  };
+  await pass(performance.now() + 4_000);
+  const atFirst = new Map(spent);
+  const startedAt = performance.now();
+  await pass(startedAt + 10_000);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  isStopped = true;
+  const parts = owners.map((owner) => ((spent.get(owner) ?? 0) - (atFirst.get(owner) ?? 0)) / seconds);
+  const sum = parts.reduce((total, part) => total + part, 0);
+  expect(sum).toBeGreaterThan(240);
+  expect(sum).toBeLessThan(330);
+  expect(Math.max(...parts) - Math.min(...parts)).toBeLessThan(5);
+  waitsMs.sort((one, other) => one - other);
+  expect(waitsMs[Math.floor(waitsMs.length * 0.95)]).toBeLessThan(25);
 });

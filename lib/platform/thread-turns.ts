@@ -2,8 +2,11 @@ import type { ClientInfo } from './client-info';
 import { AppError, isAppError } from './errors';
 import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from './fair-semaphore';
 import { once } from './globals';
-import { isAlone, Pace, type PaceLimits } from './pace';
+import { isPassUsedUp } from './loop-pass';
+import type { PaceLimits } from './pace';
 import { currentHolder, isHoldingTenant, waitingTenant } from './place-holder';
+import { SharedPace } from './shared-pace';
+import type { RateLimits } from './shared-rate';
 
 /** One turn at a time. The bytes that wait are bounded by UnfinishedBodies. */
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 4_000, waitingPerTenant: 2_000 };
@@ -17,11 +20,13 @@ const GARBAGE_FACTOR = 4;
  * after three seconds.
  */
 const PACE: PaceLimits = { perSecond: 50, burst: 50, mostOwed: 100 };
+/** Milliseconds of the thread that the bodies of all owners share: twenty owners at their own pace take all of it. They rest as long, too. */
+const SHARED: RateLimits = { perSecond: 300, atOnce: 20, mostOwed: 600 };
 
 const turns = () =>
   once('thread-turns', () => {
-    const pace = new Pace(PACE, isAlone);
-    const turnPace: Pick<Pace, 'restAfter' | 'left'> = {
+    const pace = new SharedPace(PACE, SHARED);
+    const turnPace: Pick<SharedPace, 'restAfter' | 'left'> = {
       restAfter: (tenant, cost) => pace.restAfter(tenant, cost),
       // A job with a place comes after owners that have used little, and before those that have used more than their budget.
       left: (tenant) => (isHoldingTenant(tenant) ? 0 : pace.left(tenant)),
@@ -54,10 +59,9 @@ async function takeTurn(ownerId: string, client: ClientInfo, needed: () => Abort
   return turns().semaphore.tryAcquire(tenant) ?? (await wait(tenant, client, needed));
 }
 
-/** Does work like `inThreadTurn` if it is the owner's turn now, for work that may be left undone. @returns null when it is not */
+/** Does work like `countThread` unless the owner has to rest, for work that may be left undone. @returns null when it is left undone */
 export function inThreadTurnNow<T>(ownerId: string, work: () => T): T | null {
-  const release = turns().semaphore.tryAcquire(ownerId);
-  return release === null ? null : doAndRelease(release, work);
+  return turns().pace.mustRest(ownerId) ? null : countThread(ownerId, work);
 }
 
 function doAndRelease<T>(release: Release, work: () => T): T {
@@ -66,7 +70,7 @@ function doAndRelease<T>(release: Release, work: () => T): T {
     return work();
   } finally {
     const ms = performance.now() - startedAt;
-    if (ms < SHORT_MS) release(ms);
+    if (!isPassUsedUp(ms) && ms < SHORT_MS) release(ms);
     else setImmediate(() => release(costOf(ms)));
   }
 }
@@ -106,6 +110,8 @@ export function countThread<T>(ownerId: string | undefined, work: () => T): T {
 
 /** Counts what work of an owner took of the thread, as `countThread` does. */
 export function payForThread(ownerId: string | undefined, ms: number): void {
+  // Work that follows a turn, such as a short check, delays the turns of others.
+  isPassUsedUp(ms);
   if (ownerId !== undefined) turns().pace.restAfter(ownerId, costOf(ms));
   const holder = currentHolder();
   if (holder !== undefined) holder.threadMs += costOf(ms);

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '@/lib/platform/clock';
 import { once } from '@/lib/platform/globals';
-import { isAlone, noteActive, Pace } from '@/lib/platform/pace';
-import { SharedRate } from '@/lib/platform/shared-rate';
+import { noteActive } from '@/lib/platform/pace';
+import { SharedPace } from '@/lib/platform/shared-pace';
 import { MAX_CHUNK_BYTES } from '@/lib/tunnel/protocol/protocol';
 import { BYTES_PACE, LEAST_CHUNK_BYTES, MAX_REST_MS, MIN_REST_MS, SHARED_BYTES, SMALL_FRAME_BYTES } from './limits';
 
@@ -18,8 +18,7 @@ interface BytePlace {
  * thread for milliseconds.
  */
 export class BytePace {
-  private readonly pace: Pace;
-  private readonly shared: SharedRate;
+  private readonly pace: SharedPace;
   /** Places that rest, by owner. */
   private readonly resting = new Map<string, number>();
 
@@ -27,8 +26,7 @@ export class BytePace {
     private readonly limits = BYTES_PACE,
     shared = SHARED_BYTES,
   ) {
-    this.pace = new Pace(limits, isAlone);
-    this.shared = new SharedRate(shared);
+    this.pace = new SharedPace(limits, shared);
   }
 
   enter(owner: string): BytePlace {
@@ -36,7 +34,7 @@ export class BytePace {
     const count = (bytes: number) => {
       // Idle clients only ping.
       if (bytes > SMALL_FRAME_BYTES) noteActive(owner);
-      const owedMs = Math.max(this.pace.restAfter(owner, bytes), isAlone(owner) ? 0 : this.shared.count(owner, bytes));
+      const owedMs = this.pace.restAfter(owner, bytes);
       const nowMs = performance.now();
       // What a place has in its buffers still arrives.
       if (nowMs < untilMs) return untilMs - nowMs;

@@ -5,8 +5,10 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { hotDatabase } from '@/lib/platform/db';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
-import { isAlone, Pace, type PaceLimits } from '@/lib/platform/pace';
-import { type RateLimits, SharedRate } from '@/lib/platform/shared-rate';
+import { isPassUsedUp, wouldUsePassUp } from '@/lib/platform/loop-pass';
+import type { PaceLimits } from '@/lib/platform/pace';
+import { SharedPace } from '@/lib/platform/shared-pace';
+import type { RateLimits } from '@/lib/platform/shared-rate';
 import { renewTaken } from './outbox-sql';
 
 /** More filters of an event take turns, and so do those that read more bytes together: ten of 8 KiB may take 4 ms, and one of 256 KiB 5 ms. */
@@ -22,8 +24,6 @@ export function filteredEventOf({ event, body }: Message): FilteredEvent | null 
   return event === undefined ? null : toFilteredEvent(event.type, body.subarray(event.dataStart, event.dataEnd));
 }
 
-/** The slices in one pass of the event loop take the thread for about so long in total, whoever has them. */
-const SLICE_MS = 4;
 /** One slice at a time. Those that wait are bounded by the batches that are fanned out at once. */
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 10_000, waitingPerTenant: 10_000 };
 /** Milliseconds of the thread that an owner's filters may take while the worker works for others too. */
@@ -32,42 +32,15 @@ const PACE: PaceLimits = { perSecond: 100, burst: 200 };
 const SHARED: RateLimits = { perSecond: 300, atOnce: 20, mostOwed: 900 };
 const state = () =>
   once('filter-turns', () => {
-    const pace = new FilterPace();
-    return { pace, slices: new FairSemaphore(LIMITS, pace), passMs: 0 };
+    const pace = new SharedPace(PACE, SHARED);
+    return { pace, slices: new FairSemaphore(LIMITS, pace) };
   });
 /** Rows whose lease ends sooner get a new one. An owner rests for three seconds at most. */
 const RENEWED_MS = 8 * SECOND_MS;
 
-/** Bounds what the filters of an owner, and of all owners together, take of the thread in each second. */
-class FilterPace {
-  private readonly own = new Pace(PACE, isAlone);
-  private readonly shared = new SharedRate(SHARED);
-
-  /** Counts what an owner has taken. @returns how many milliseconds its filters rest */
-  restAfter(ownerId: string, ms: number): number {
-    return Math.max(this.own.restAfter(ownerId, ms), isAlone(ownerId) ? 0 : this.shared.count(ownerId, ms));
-  }
-
-  left(ownerId: string): number {
-    return this.own.left(ownerId);
-  }
-
-  mustRest(ownerId: string): boolean {
-    return this.own.mustRest(ownerId) || (!isAlone(ownerId) && this.shared.owedMs(ownerId) > 0);
-  }
-}
-
 /** Counts what else an owner takes of the thread before deliveries are made, as if its filters had taken it. */
 export function countForFilters(ownerId: string, ms: number): void {
   state().pace.restAfter(ownerId, ms);
-}
-
-/** Counts the time of a slice. @returns whether the next one waits for the next pass of the event loop */
-function isPassUsedUp(ms: number): boolean {
-  const shared = state();
-  if (shared.passMs === 0) setImmediate(() => Object.assign(shared, { passMs: 0 }));
-  shared.passMs += ms;
-  return shared.passMs >= SLICE_MS;
 }
 
 /** The turns of one owner's filters, and of its other work in the background, among those of all owners. A turn lasts for a slice. */
@@ -87,7 +60,7 @@ export class FilterSlices {
 
   /** Whether the turn has lasted for its slice. */
   get isUsedUp(): boolean {
-    return state().passMs + performance.now() - this.startedAt >= SLICE_MS;
+    return wouldUsePassUp(performance.now() - this.startedAt);
   }
 
   /** Waits for the owner's turn. @throws the signal's reason when it aborts before */
