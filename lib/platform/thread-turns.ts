@@ -117,6 +117,11 @@ export function payForThread(ownerId: string | undefined, ms: number): void {
   if (holder !== undefined) holder.threadMs += costOf(ms);
 }
 
+/** Returns what an owner may still use of the thread before it rests; negative when it has used more. */
+export function leftOfThread(ownerId: string): number {
+  return turns().pace.left(ownerId);
+}
+
 function costOf(ms: number): number {
   return ms < SHORT_MS ? ms : ms * GARBAGE_FACTOR;
 }

@@ -1,6 +1,8 @@
+import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
-import { FairSemaphore, SemaphoreFullError, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
+import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
+import { leftOfThread } from '@/lib/platform/thread-turns';
 
 const LIMITS = {
   /**
@@ -8,20 +10,53 @@ const LIMITS = {
    * has one at a time, and the others wait with their text.
    */
   check: { width: 20, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 },
+  /** The same of a text of 16 KiB: 512 KiB at worst. A check of 60 bytes may take as many turns as one of 256 KiB, and holds up none. */
+  smallCheck: { width: 200, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 },
   /** A schema is read from the database, and waits for the thread with a text of 64 KiB. Those that wait here have none yet. */
   schema: { width: 100, widthPerTenant: 10, waiting: 4_000, waitingPerTenant: 2_000 },
 } as const satisfies Record<string, SemaphoreLimits>;
 
-const places = (kind: keyof typeof LIMITS) => once(`${kind}-places`, () => new FairSemaphore(LIMITS[kind]));
+/** A check that waits for longer gets 503, or 429 if it waits for others of its owner. */
+const LONGEST_WAIT_MS = 10 * SECOND_MS;
 
-/** Does work that holds much memory while it waits for the thread. @throws AppError rate_limited when too much of the owner waits */
-export async function inPlace<T>(kind: keyof typeof LIMITS, ownerId: string, work: () => Promise<T>): Promise<T> {
-  const release = await places(kind)
-    .acquire(ownerId, new AbortController().signal)
-    .catch((error: unknown) => {
-      if (!(error instanceof SemaphoreFullError)) throw error;
-      const detail = 'Too many of your requests wait to be checked. Send fewer at once, or smaller ones.';
-      throw new AppError('rate_limited', detail, { retryAfterSeconds: 1 });
-    });
+/** Places are kept while their owners rest, so those go first who will rest least. The places themselves do not rest. */
+const pace = { left: leftOfThread, restAfter: () => 0 };
+const places = (kind: keyof typeof LIMITS) => once(`${kind}-places`, () => new FairSemaphore(LIMITS[kind], pace));
+
+/**
+ * Does work that holds much memory while it waits for the thread.
+ * @param beforeWaiting called if no place is free
+ * @throws AppError overloaded, or rate_limited when too much of the owner waits
+ */
+export async function inPlace<T>(
+  kind: keyof typeof LIMITS,
+  ownerId: string,
+  work: () => Promise<T>,
+  beforeWaiting = () => {},
+): Promise<T> {
+  let release = places(kind).tryAcquire(ownerId);
+  if (release === null) {
+    beforeWaiting();
+    release = await wait(kind, ownerId);
+  }
   return work().finally(release);
+}
+
+async function wait(kind: keyof typeof LIMITS, ownerId: string): Promise<Release> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), LONGEST_WAIT_MS).unref();
+  return places(kind)
+    .acquire(ownerId, late.signal)
+    .catch(() => {
+      throw refusal(places(kind).hasShareLeft(ownerId));
+    })
+    .finally(() => clearTimeout(timer));
+}
+
+function refusal(isOverloaded: boolean): AppError {
+  if (isOverloaded) {
+    return new AppError('overloaded', 'Too much waits to be checked. Try again shortly.', { retryAfterSeconds: 5 });
+  }
+  const detail = 'Too many of your requests wait to be checked. Send fewer at once, or smaller ones.';
+  return new AppError('rate_limited', detail, { retryAfterSeconds: 1 });
 }

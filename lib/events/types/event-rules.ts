@@ -62,7 +62,7 @@ export function mayCheckEvents(projectId: string): boolean {
 /**
  * Compares an event with the catalogue of its project.
  * @param isNew whether the project checks its events, although this process did not know it
- * @throws AppError rate_limited when too much of the owner waits to be checked
+ * @throws AppError rate_limited, or overloaded, when too much waits to be checked
  */
 export async function checkEvent(
   projectId: string,

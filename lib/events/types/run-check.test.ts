@@ -1,9 +1,17 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { SECOND_MS } from '@/lib/platform/clock';
+import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { setOnce } from '@/lib/platform/globals';
+import { noteActive } from '@/lib/platform/pace';
+import { payForThread } from '@/lib/platform/thread-turns';
+import { inPlace } from './check-places';
 import { readSchema } from './json-schema';
 import { findMismatches } from './run-check';
 
-afterEach(() => setOnce('check-places', undefined));
+afterEach(() => {
+  vi.useRealTimers();
+  for (const name of ['check-places', 'thread-turns']) setOnce(name, undefined);
+});
 
 /** A check of it holds 1.5 MiB. */
 const LARGE = JSON.stringify(Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`m${n}`, 1])));
@@ -25,4 +33,60 @@ it('checks one large event of an owner at a time, small ones at once, and refuse
   expect(refused[0]).toMatchObject({ reason: { code: 'rate_limited' } });
   expect(results.filter((result) => result.status === 'fulfilled' && result.value.length === 0)).toHaveLength(101);
   expect(warned).not.toHaveBeenCalled();
+});
+
+/** There are 512 ways to each integer. */
+const longSchema = readSchema(
+  JSON.stringify({
+    additionalProperties: { $ref: '#/$defs/d0' },
+    $defs: Object.fromEntries([
+      ...Array.from({ length: 9 }, (_, n) => {
+        const next = { $ref: `#/$defs/d${n + 1}` };
+        return [`d${n}`, { allOf: [next, next] }];
+      }),
+      ['d9', { type: 'integer' }],
+    ]),
+  }),
+);
+const LONG_AND_SMALL = JSON.stringify(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`m${n}`, 1])));
+const LONG_AND_LARGE = JSON.stringify({ ...JSON.parse(LONG_AND_SMALL), text: 'x'.repeat(20_000) });
+const SHORT_AND_LARGE = JSON.stringify({ text: 'x'.repeat(200_000) });
+
+/** Checks of others have all places for large texts. */
+function takePlaces() {
+  setOnce('check-places', new FairSemaphore({ width: 0, widthPerTenant: 1, waiting: 10, waitingPerTenant: 10 }));
+}
+
+it('a short check of a large text, and a long one of a small text, wait for no check of a large text', async () => {
+  takePlaces();
+  const ofText = readSchema('{"properties":{"text":{"type":"string"}}}');
+  expect(await findMismatches('short', ofText, SHORT_AND_LARGE, 'data')).toEqual([]);
+  expect(await findMismatches('long', longSchema, LONG_AND_SMALL, 'data')).toEqual([]);
+});
+
+it('a long check of a large text that waits for others for ten seconds gets 503', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  takePlaces();
+  const state: { error?: unknown } = {};
+  void findMismatches('long', longSchema, LONG_AND_LARGE, 'data').catch((error: unknown) => {
+    state.error = error;
+  });
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  await vi.advanceTimersByTimeAsync(9.9 * SECOND_MS);
+  expect(state.error).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(SECOND_MS);
+  expect(state.error).toMatchObject({ code: 'overloaded' });
+});
+
+it('a check of an owner that has used little of the thread gets the next place', async () => {
+  const ends: (() => void)[] = [];
+  const hold = () => new Promise<void>((resolve) => ends.push(resolve));
+  const holding = Array.from({ length: 20 }, (_, n) => inPlace('check', `holder ${n}`, hold));
+  noteActive('heavy');
+  payForThread('heavy', 1_000);
+  const order: string[] = [];
+  const waiting = ['heavy', 'light'].map((owner) => inPlace('check', owner, async () => void order.push(owner)));
+  for (const end of ends) end();
+  await Promise.all([...holding, ...waiting]);
+  expect(order).toEqual(['light', 'heavy']);
 });
