@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileFilter, FilterFault, toFilteredEvent } from './filter';
+import { compileFilter, FilterFault, keptFilter, toFilteredEvent } from './filter';
 
 const matches = (filter: unknown, data: unknown, type = 'order.paid') =>
   compileFilter(typeof filter === 'string' ? filter : JSON.stringify(filter)).matches(
@@ -202,6 +202,20 @@ describe('a filter', () => {
     const filter = is('data.a', op, lists(256));
     expect(matches(filter, { a: dataOf(256) }, 'a')).toBe(true);
     expect(matches(filter, { a: dataOf(2_045) }, 'a')).toBe(false);
+  });
+
+  it.each([
+    ['eq', lists(257), false],
+    ['ne', lists(257), true],
+    ['in', [1, lists(257)], false],
+    ['nin', [1, lists(257)], true],
+    ['contains', lists(257), false],
+  ])('that is stored with deeper values equals none by %s, and compares the others', (op, value, isMatch) => {
+    const filter = keptFilter(JSON.stringify({ all: [is('data.a', op, value), is('data.b', 'eq', 1)] }));
+    const says = (a: unknown, b = 1) => filter.matches(toFilteredEvent('a', JSON.stringify({ a, b })));
+    for (const data of [lists(257), lists(258), [lists(257)], 'x']) expect(says(data)).toBe(isMatch);
+    expect(says(1)).toBe(['ne', 'in'].includes(op));
+    expect(says(lists(257), 2)).toBe(false);
   });
 
   it('has up to 50 conditions in 8 levels', () => {

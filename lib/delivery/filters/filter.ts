@@ -54,11 +54,13 @@ export class FilterFault extends Error {
 /**
  * Compiles a filter (docs/specification.md#filters). Numbers are those of the text: exact, also beyond the precision of a double.
  * @param json text that JSON.parse accepts
+ * @param isStored lets values be too deep to be compared, and equal to none: earlier versions stored them
  * @throws FilterFault
  */
-export function compileFilter(json: string): Filter {
+export function compileFilter(json: string, isStored = false): Filter {
   if (Buffer.byteLength(json) > MAX_BYTES) throw new FilterFault('', 'must be at most 4 KiB');
-  const node = compile(JsonValue.of(json), { at: '', level: 1, shared: { left: MAX_CONDITIONS, wanted: new Map() } });
+  const shared = { isStored, left: MAX_CONDITIONS, wanted: new Map() };
+  const node = compile(JsonValue.of(json), { at: '', level: 1, shared });
   return {
     matches: (event) => node.test(event),
     explain: (event) => (node.test(event) ? [] : node.explain(event, true)),
@@ -69,10 +71,10 @@ export function compileFilter(json: string): Filter {
 const MAX_COMPILED = 500;
 const compiled = new LRUCache<string, Filter>({ max: MAX_COMPILED });
 
-/** Returns a filter that is compiled when it is used, and stays compiled while few others are used. @throws FilterFault */
+/** Returns a stored filter that is compiled when it is used, and stays compiled while few others are used. @throws FilterFault */
 export function keptFilter(json: string): Filter {
   const use = () => {
-    const filter = compiled.get(json) ?? compileFilter(json);
+    const filter = compiled.get(json) ?? compileFilter(json, true);
     compiled.set(json, filter);
     return filter;
   };
@@ -91,7 +93,7 @@ type Found = ReadonlySet<string | number>;
 interface Place {
   at: string;
   level: number;
-  shared: { left: number; wanted: Map<string, Wanted> };
+  shared: { isStored: boolean; left: number; wanted: Map<string, Wanted> };
 }
 
 interface Node {
@@ -147,7 +149,7 @@ function compileCondition(condition: JsonValue, names: readonly string[], { at, 
   const { string } = path;
   const wanted = shared.wanted.get(string) ?? { texts: [], elements: new FingerprintMap() };
   shared.wanted.set(string, wanted);
-  const isTrue = compileOperator(operator, value, { at: join(at, 'value'), wanted });
+  const isTrue = compileOperator(operator, value, { at: join(at, 'value'), wanted, isStored: shared.isStored });
   const failed = { path: string, op: operator, value: value.text };
   return {
     test: (event) => isTrue(read(event), event),
@@ -186,19 +188,26 @@ function compilePath(path: JsonValue, at: string): (event: FilteredEvent) => Jso
 /** The test of a value, which is undefined where the path leads nowhere. */
 type Test = (actual: JsonValue | undefined, event: FilteredEvent) => boolean;
 
-function compileOperator(op: Operator, value: JsonValue, { at, wanted }: { at: string; wanted: Wanted }): Test {
+interface Operand {
+  at: string;
+  wanted: Wanted;
+  isStored: boolean;
+}
+
+function compileOperator(op: Operator, value: JsonValue, operand: Operand): Test {
+  const { at } = operand;
   switch (op) {
     case 'eq':
-      return isOneOf([value], at);
+      return isOneOf([value], operand);
     case 'ne':
-      return not(isOneOf([value], at));
+      return not(isOneOf([value], operand));
     case 'in':
     case 'nin': {
       const values = value.kind === 'array' ? value.elements : null;
       if (values === null || values.length > MAX_LIST) {
         throw new FilterFault(at, `must be an array of at most ${MAX_LIST} values`);
       }
-      return op === 'in' ? isOneOf(values, at) : not(isOneOf(values, at));
+      return op === 'in' ? isOneOf(values, operand) : not(isOneOf(values, operand));
     }
     case 'exists': {
       if (value.kind !== 'boolean') throw new FilterFault(at, 'must be true or false');
@@ -206,7 +215,7 @@ function compileOperator(op: Operator, value: JsonValue, { at, wanted }: { at: s
       return (actual) => (actual !== undefined) === isWanted;
     }
     case 'contains':
-      return compileContains(value, wanted, at);
+      return compileContains(value, operand);
     case 'startsWith':
     case 'endsWith': {
       if (value.kind !== 'string') throw new FilterFault(at, 'must be a string');
@@ -225,19 +234,25 @@ const not =
   (actual, event) =>
     !test(actual, event);
 
-function fingerprintToFind({ fingerprint }: JsonValue, at: string): number {
-  if (Number.isNaN(fingerprint)) throw new FilterFault(at, 'has a value that is too large to be compared');
-  return fingerprint;
+/** Lists the fingerprints of values. A value that is too deep has none: it equals no other, but a Set finds NaN. */
+function fingerprintsOf(values: readonly JsonValue[], { at, isStored }: Operand): number[] {
+  const fingerprints = values.map(({ fingerprint }) => fingerprint).filter((fingerprint) => !Number.isNaN(fingerprint));
+  if (fingerprints.length < values.length && !isStored) {
+    throw new FilterFault(at, 'has a value that is too large to be compared');
+  }
+  return fingerprints;
 }
 
-function isOneOf(values: readonly JsonValue[], at: string): Test {
+function isOneOf(values: readonly JsonValue[], operand: Operand): Test {
   const kinds = new Set(values.map(({ kind }) => kind));
-  const fingerprints = new Set(values.map((value) => fingerprintToFind(value, at)));
+  const fingerprints = new Set(fingerprintsOf(values, operand));
   return (actual) => actual !== undefined && kinds.has(actual.kind) && fingerprints.has(actual.fingerprint);
 }
 
-function compileContains(value: JsonValue, wanted: Wanted, at: string): Test {
-  const fingerprint = fingerprintToFind(value, at);
+function compileContains(value: JsonValue, operand: Operand): Test {
+  const { wanted } = operand;
+  const [fingerprint] = fingerprintsOf([value], operand);
+  if (fingerprint === undefined) return () => false;
   const part = value.kind === 'string' ? value.string : null;
   wanted.elements.set(fingerprint, 0);
   if (part !== null) wanted.texts.push(part);

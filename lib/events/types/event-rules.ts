@@ -92,7 +92,7 @@ async function readRule(project: string, name: string, known: Rule | undefined):
   if (text === null) return { policy, isDefined, schema: null };
   if (known?.schema?.text === text) return { policy, isDefined, schema: known.schema };
   // A large one takes some milliseconds.
-  const node = await inTurnOfOwner(await ownerOfProject(project), () => readSchema(text));
+  const node = await inTurnOfOwner(await ownerOfProject(project), () => readSchema(text, true));
   return {
     policy,
     isDefined,

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { JsonValue } from '@/lib/events/json/json-value';
+import { assertSchema } from './assert-schema';
 import { readSchema, SchemaFault } from './json-schema';
 
 function faultOf(schema: unknown): { at: string; message: string } | null {
@@ -56,6 +58,19 @@ describe('a schema', () => {
     const lists = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
     expect(faultOf({ const: lists(256) })).toBeNull();
     expect(faultOf({ const: lists(257) })?.message).toContain('too large to be compared');
+  });
+
+  it('that is stored with deeper values has them equal none, and compares the others', () => {
+    const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const node = readSchema(`{"enum":[1,${lists(257)}]}`, true);
+    const isValid = (data: string) =>
+      assertSchema(
+        node,
+        JsonValue.of(data),
+        () => false,
+        () => undefined,
+      );
+    expect([lists(257), lists(258), '1', '2'].map(isValid)).toEqual([false, false, true, false]);
   });
 
   it('with long names is read in milliseconds', () => {

@@ -121,10 +121,11 @@ const isOneOf = <Name extends string>(names: readonly Name[], name: string): nam
 /**
  * Reads a schema (docs/specification.md#event-types). Its work is bounded, and what it cannot check is refused.
  * @param json text that JSON.parse accepts
+ * @param isStored lets values be too deep to be compared, and equal to none: earlier versions stored them
  * @throws SchemaFault
  */
-export function readSchema(json: string): SchemaNode {
-  const reader = new SchemaReader();
+export function readSchema(json: string, isStored = false): SchemaNode {
+  const reader = new SchemaReader(isStored);
   const root = reader.read(JsonValue.of(json), null, 1);
   reader.resolve(root);
   return root;
@@ -134,6 +135,8 @@ class SchemaReader {
   private readonly nodes: SchemaNode[] = [];
   private readonly refs: { node: SchemaNode; pointer: string }[] = [];
   private enumValues = 0;
+
+  constructor(private readonly isStored: boolean) {}
 
   read(value: JsonValue, place: Place, depth: number): SchemaNode {
     if (depth > MAX_DEPTH) throw new SchemaFault(place, `must be at most ${MAX_DEPTH} schemas deep`);
@@ -213,7 +216,10 @@ class SchemaReader {
       throw new SchemaFault(at, `the schema must have at most ${MAX_ENUM_VALUES} values of enum and const in all`);
     }
     const fingerprints = new Set(values.map(({ fingerprint }) => fingerprint));
-    if (fingerprints.has(Number.NaN)) throw new SchemaFault(at, 'has a value that is too large to be compared');
+    // A value that is too deep equals no other, but a Set finds NaN.
+    if (fingerprints.delete(Number.NaN) && !this.isStored) {
+      throw new SchemaFault(at, 'has a value that is too large to be compared');
+    }
     return { fingerprints, shown: shorten(values.map(({ text }) => text).join(', ')) };
   }
 
