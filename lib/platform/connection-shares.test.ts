@@ -76,6 +76,47 @@ it.each([
   },
 );
 
+describe('an owner', () => {
+  /** Previews for an owner. @returns how long it has waited for a reading at most, by the end; Infinity if it was refused */
+  async function preview(owner: string, readings: number, ms = 12): Promise<number> {
+    let longestMs = 0;
+    const reads = async () => {
+      countForOwner(owner);
+      for (let count = 0; count < readings; count++) {
+        const askedAt = performance.now();
+        await readHeavily(async () => {
+          longestMs = Math.max(longestMs, performance.now() - askedAt);
+          await new Promise((resolve) => setTimeout(resolve, ms));
+        }, 'preview');
+      }
+      return longestMs;
+    };
+    return shareConnections({ network: '192.0.2.1', isReading: true }, reads).catch(() => Number.POSITIVE_INFINITY);
+  }
+  const previewAllTheTime = () => Promise.all(Array.from({ length: 20 }, (_, index) => preview(`busy ${index}`, 50)));
+
+  it('that previews now and then waits for one reading of others at most, however many preview all the time', async () => {
+    const busy = previewAllTheTime();
+    await vi.advanceTimersByTimeAsync(3_000);
+    const waits: Promise<number>[] = [];
+    for (let second = 0; second < 3; second++) {
+      waits.push(preview('other', 3));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(12);
+    // Those that preview all the time take turns.
+    expect(Math.max(...(await busy))).toBeLessThan(500);
+  });
+
+  it('with one long reading is not refused the next one while many preview all the time', async () => {
+    const slow = preview('slow', 2, 1_000);
+    const busy = previewAllTheTime();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(Math.max(await slow, ...(await busy))).toBeLessThan(2_000);
+  });
+});
+
 describe('statements of an owner', () => {
   /** Uses a connection, and says whether it was granted at once. */
   async function use(owner: string, isReading: boolean, ms: number): Promise<boolean> {

@@ -30,9 +30,9 @@ describe('a fair semaphore', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
-  it('serves first who has most of its budget left, so that who uses little waits for none of the many who use much', async () => {
-    const left: Record<string, number> = { a: -5, b: 10, c: -1, d: 100 };
-    const pace = { restAfter: () => 0, left: (tenant: string) => left[tenant] ?? 0 };
+  it('serves first who has used least lately, so that who uses little waits for none of the many who use much', async () => {
+    const used: Record<string, number> = { a: 9, b: 4, c: 7, d: 0 };
+    const pace = { restAfter: () => 0, usedLately: (tenant: string) => used[tenant] ?? 0 };
     const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 50, waitingPerTenant: 50 }, pace);
     const order: string[] = [];
     const all = ['a', 'a', 'b', 'c', 'd', 'd'].map(async (tenant) => (await ask(semaphore, tenant, order))());

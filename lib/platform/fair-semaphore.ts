@@ -26,8 +26,9 @@ interface Waiter {
 }
 
 /**
- * A semaphore that serves waiting tenants round robin, or with a pace, first the one that has most of its budget left: who uses little never
- * waits for many who use much. Each has a bounded queue of its own, so a tenant may wait for running jobs of others, but never for those in
+ * A semaphore that serves waiting tenants round robin, or with a pace, first the one that has used least lately: who uses little never
+ * waits for many who use much, however many share the time. What is left of a budget does not tell: twenty that share the time may never
+ * use theirs up. Each has a bounded queue of its own, so a tenant may wait for running jobs of others, but never for those in
  * their queues. When all waiting places are taken, the longest queue
  * loses its newest job to a queue that is shorter by two or more. So few tenants cannot keep others out.
  */
@@ -41,7 +42,7 @@ export class FairSemaphore {
   /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
   constructor(
     private readonly limits: SemaphoreLimits,
-    private readonly pace?: Pick<Pace, 'restAfter'> & Partial<Pick<Pace, 'left'>>,
+    private readonly pace?: Pick<Pace, 'restAfter'> & Partial<Pick<Pace, 'usedLately'>>,
   ) {}
 
   /** Jobs that wait for a slot. */
@@ -140,15 +141,15 @@ export class FairSemaphore {
   private admitNext(): void {
     if (this.running >= this.limits.width) return;
     let next: string | undefined;
-    let most = Number.NEGATIVE_INFINITY;
+    let least = Number.POSITIVE_INFINITY;
     for (const tenant of this.queues.keys()) {
       if (!this.hasShareLeft(tenant)) continue;
-      const left = this.pace?.left?.(tenant) ?? Number.POSITIVE_INFINITY;
-      if (left > most) {
+      const used = this.pace?.usedLately?.(tenant) ?? 0;
+      if (used < least) {
         next = tenant;
-        most = left;
+        least = used;
       }
-      if (left === Number.POSITIVE_INFINITY) break;
+      if (used === 0) break;
     }
     if (next === undefined) return;
     const [first] = this.queues.get(next) ?? [];

@@ -39,9 +39,9 @@ export class Pace {
     return left >= 0 || this.isAlone(tenant) ? 0 : this.buckets.owedMs(tenant, nowMs);
   }
 
-  /** What a tenant may still use at once; negative when it has used more than its budget. */
-  left(tenant: string): number {
-    return this.buckets.left(tenant);
+  /** Returns what the jobs of a tenant have cost lately. */
+  usedLately(tenant: string): number {
+    return this.buckets.usedLately(tenant);
   }
 
   /** Whether a tenant has used more than its budget, and is not alone. */

@@ -16,9 +16,9 @@ export class SharedPace {
     return Math.max(this.own.restAfter(tenant, cost), isAlone(tenant) ? 0 : this.shared.count(tenant, cost));
   }
 
-  /** What a tenant may still use of its own budget; negative when it has used more. */
-  left(tenant: string): number {
-    return this.own.left(tenant);
+  /** Returns what the jobs of a tenant have cost lately. */
+  usedLately(tenant: string): number {
+    return this.own.usedLately(tenant);
   }
 
   /** Whether a tenant has used more than its budget, or than its part of what all have, and is not alone. */

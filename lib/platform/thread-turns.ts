@@ -26,10 +26,10 @@ const SHARED: RateLimits = { perSecond: 300, atOnce: 20, mostOwed: 600 };
 const turns = () =>
   once('thread-turns', () => {
     const pace = new SharedPace(PACE, SHARED);
-    const turnPace: Pick<SharedPace, 'restAfter' | 'left'> = {
+    const turnPace: Pick<SharedPace, 'restAfter' | 'usedLately'> = {
       restAfter: (tenant, cost) => pace.restAfter(tenant, cost),
-      // A job with a place comes after owners that have used little, and before those that have used more than their budget.
-      left: (tenant) => (isHoldingTenant(tenant) ? 0 : pace.left(tenant)),
+      // A job with a place comes after owners that have used little, and before those that have used most of what they may.
+      usedLately: (tenant) => (isHoldingTenant(tenant) ? PACE.perSecond / 2 : pace.usedLately(tenant)),
     };
     return { pace, semaphore: new FairSemaphore(LIMITS, turnPace) };
   });
@@ -117,9 +117,9 @@ export function payForThread(ownerId: string | undefined, ms: number): void {
   if (holder !== undefined) holder.threadMs += costOf(ms);
 }
 
-/** Returns what an owner may still use of the thread before it rests; negative when it has used more. */
-export function leftOfThread(ownerId: string): number {
-  return turns().pace.left(ownerId);
+/** Returns what an owner has used of the thread lately. */
+export function usedOfThread(ownerId: string): number {
+  return turns().pace.usedLately(ownerId);
 }
 
 function costOf(ms: number): number {

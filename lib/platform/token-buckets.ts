@@ -16,6 +16,8 @@ export interface BucketLimits {
 
 interface Bucket {
   left: number;
+  /** What was taken, halved with each second since: what is earned in a second at most, so that a single job is soon forgotten. */
+  usedLately: number;
   /** By performance.now(). */
   atMs: number;
   /** When it became the last one of the Map. */
@@ -37,18 +39,24 @@ export class TokenBuckets {
       : Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / SECOND_MS) * perSecond);
   }
 
+  /** Returns what a tenant has taken lately: what it took a second ago counts half. At most what it earns in a second. */
+  usedLately(tenant: string, nowMs = performance.now()): number {
+    const bucket = this.buckets.get(tenant);
+    return bucket === undefined ? 0 : bucket.usedLately * 0.5 ** ((nowMs - bucket.atMs) / SECOND_MS);
+  }
+
   /** Takes tokens, also more than there are. @returns what is left */
   take(tenant: string, tokens: number, nowMs = performance.now()): number {
-    const { mostOwed = Number.POSITIVE_INFINITY } = this.limits;
+    const { perSecond, mostOwed = Number.POSITIVE_INFINITY } = this.limits;
     const left = Math.max(-mostOwed, this.left(tenant, nowMs) - tokens);
+    const usedLately = Math.min(perSecond, this.usedLately(tenant, nowMs) + tokens);
     const bucket = this.buckets.get(tenant);
     if (bucket !== undefined && nowMs - bucket.movedAtMs < MOVED_MS) {
-      bucket.left = left;
-      bucket.atMs = nowMs;
+      Object.assign(bucket, { left, usedLately, atMs: nowMs });
       return left;
     }
     this.buckets.delete(tenant);
-    this.buckets.set(tenant, { left, atMs: nowMs, movedAtMs: nowMs });
+    this.buckets.set(tenant, { left, usedLately, atMs: nowMs, movedAtMs: nowMs });
     if (this.buckets.size > MAX_BUCKETS) {
       const [oldest] = this.buckets.keys();
       if (oldest !== undefined) this.buckets.delete(oldest);

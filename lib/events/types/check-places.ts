@@ -2,7 +2,7 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
-import { leftOfThread } from '@/lib/platform/thread-turns';
+import { usedOfThread } from '@/lib/platform/thread-turns';
 
 const LIMITS = {
   /**
@@ -19,8 +19,8 @@ const LIMITS = {
 /** A check that waits for longer gets 503, or 429 if it waits for others of its owner. */
 const LONGEST_WAIT_MS = 10 * SECOND_MS;
 
-/** Places are kept while their owners rest, so those go first who will rest least. The places themselves do not rest. */
-const pace = { left: leftOfThread, restAfter: () => 0 };
+/** Places are kept while their owners rest, so those go first who have used least of the thread. The places themselves do not rest. */
+const pace = { usedLately: usedOfThread, restAfter: () => 0 };
 const places = (kind: keyof typeof LIMITS) => once(`${kind}-places`, () => new FairSemaphore(LIMITS[kind], pace));
 
 /**
