@@ -135,6 +135,8 @@ it('a job that holds a place has its turns after owners that have used little, a
   queue('d');
   queue('c');
   await vi.advanceTimersByTimeAsync(5);
+  expect(order).toEqual(['d', 'c', 'a', 'a']);
+  await vi.advanceTimersByTimeAsync(5_000);
   expect(order).toEqual(['d', 'c', 'a', 'a', 'd']);
 });
 
