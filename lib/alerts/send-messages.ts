@@ -19,8 +19,8 @@ import {
 } from './messages-sql';
 
 /**
- * Messages in flight at most in a process, and slow ones besides: owners whose targets hang leave the others their places. They take no
- * place of a delivery.
+ * Messages in flight in a process at most. Slow ones have places of their own, so owners whose targets hang leave the others theirs. None
+ * takes a place of a delivery.
  */
 const PLACES = { quick: 20, slow: 20 };
 /** Of one owner: the second one only while fewer than half of all places are taken. */
@@ -37,7 +37,7 @@ const RETRY_SECONDS = [10, 60, 300, 900];
 /** Sends messages to webhooks and Slack, in places of their own: a target that hangs delays no delivery and no mail. */
 export class MessageSender {
   private readonly inFlight = new Set<{ ownerId: string; ending: AbortController; done: Promise<void> }>();
-  /** Messages that take places while they are leased: another cell may lease others meanwhile. */
+  /** Messages that are being leased. They take places, since another cell may lease others meanwhile. */
   private readonly leasing = new Set<{ owner_id: string | null }>();
   private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS, ttl: SLOW_OWNER_MS });
   /** The owner who had the last turn, by cell. */

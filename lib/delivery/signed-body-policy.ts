@@ -9,7 +9,7 @@ export interface SignedBody {
   detail: string;
 }
 
-/** Bodies that are tried, together. */
+/** Bytes of all bodies that are tried. */
 const MAX_TRIED_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -37,7 +37,10 @@ export function currentHolder(): Pick<Job, 'threadMs'> | undefined {
 
 const SUFFIX = ' holds a place';
 
-/** Returns who waits for turns of the current job: its owner, or apart from it, what the owner does with a place. */
+/**
+ * Returns the name under which the current job waits for turns: its owner's, or another one while it holds a place, so that it does not wait
+ * for other work of its owner.
+ */
 export const waitingTenant = (ownerId: string) => (currentHolder() === undefined ? ownerId : `${ownerId}${SUFFIX}`);
 
 export const isHoldingTenant = (tenant: string) => tenant.endsWith(SUFFIX);

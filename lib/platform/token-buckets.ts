@@ -16,7 +16,7 @@ export interface BucketLimits {
 
 interface Bucket {
   left: number;
-  /** What was taken, halved with each second since: what is earned in a second at most, so that a single job is soon forgotten. */
+  /** What was taken, halved with each second since. At most what is earned in a second, so that a single job is soon forgotten. */
   usedLately: number;
   /** By performance.now(). */
   atMs: number;

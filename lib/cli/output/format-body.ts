@@ -1,6 +1,6 @@
 import { sanitizeLines } from '@/lib/platform/terminal/sanitize';
 
-/** A step for each escape and not for each character, of which a string of 8 MiB has too many. */
+/** Takes a step for each escape, not for each character: a string of 8 MiB has too many of those. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** Longer JSON stays as it is: people do not read it. */

@@ -238,7 +238,7 @@ const ASKED_AGAIN_MS = 0.25;
 let asked = { atMs: Number.NEGATIVE_INFINITY, usedMs: 0 };
 
 /**
- * Returns the milliseconds of the processor that the process has used. They are exact to a quarter: until the kernel is asked again, the
+ * Returns the milliseconds of the processor that the process has used. They are exact to a quarter of one: until the kernel is asked again, the
  * process counts as busy.
  */
 export function processorMs(): number {

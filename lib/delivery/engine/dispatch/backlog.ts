@@ -124,7 +124,7 @@ export class Backlog {
 
   /**
    * Looks at projects in their turn, until those of an owner can use up its share of a claim. So what a claim costs does not grow with the
-   * number of projects that wait. Passes those without room: the targets of an owner with room are not found later for them.
+   * number of projects that wait. Skips those without room, so that the targets of an owner with room are found at once.
    */
   private findNeedy(limit: number): {
     needy: [ProjectLoad<TargetQueue>, TargetQueue[]][];

@@ -46,7 +46,7 @@ interface FanOutOptions {
   watermarks: Pick<LowWatermarks, 'outbox'>;
 }
 
-/** While as many batches are fanned out in the background, no events are taken that are expected to have more than `FEW_TARGETS`. */
+/** While so many batches are fanned out in the background, no events are taken that are expected to have more than `FEW_TARGETS`. */
 const MANY_BACKGROUND_BATCHES = 8;
 /** Batches in the background at most: some events have more targets than expected. */
 const MAX_BACKGROUND_BATCHES = 16;
@@ -54,7 +54,7 @@ const MAX_BACKGROUND_BATCHES = 16;
 const BACKGROUND_BATCHES_OF_OWNER = 2;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
-/** Deliveries of rows whose targets are few that are made in one turn of the event loop at most. */
+/** Deliveries that rows with few targets make in one turn of the event loop at most. */
 const DELIVERIES_PER_TURN = 100;
 
 /** Turns due outbox rows into deliveries. Those that can be sent now go to the dispatcher, the others to the store queue. */

@@ -132,7 +132,7 @@ export class QuickFilters implements FilterRuns {
 
 /**
  * The turns of one owner's events in the background. After filters and preparations the owner rests, and nobody else waits for that.
- * Deliveries that are made only keep to the slices.
+ * Making deliveries takes slices, too, and no rest.
  */
 export class FilterTurns implements FilterRuns, DeliveryTurns {
   /** It rests within its turns. */
