@@ -172,7 +172,8 @@ describe('slow targets of many owners', () => {
       await waitFor('what hangs', () => hanging.length >= 20);
       await test(quick);
       await waitFor('the quick message', () => receiver.received.length === round, 5_000);
-      expect(hanging.length).toBe(20);
+      // One of each owner, and a second one of those that came before 20 places were taken.
+      expect(hanging.length).toBeLessThanOrEqual(30);
       for (const end of hanging.splice(0)) end();
     }
   });
