@@ -23,7 +23,7 @@ import {
  * takes a place of a delivery.
  */
 const PLACES = { quick: 20, slow: 20 };
-/** Of one owner: the second one only while fewer than half of all places are taken. */
+/** Messages of one owner at most. It gets a second place only while fewer than half of all are taken. */
 const OF_OWNER = 2;
 const HALF = (PLACES.quick + PLACES.slow) / 2;
 /** A message under way for longer is slow, and so is its owner for an hour: a quick answer in between proves nothing. */

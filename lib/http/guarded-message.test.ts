@@ -65,7 +65,7 @@ describe('the small chunks of the bodies of a network', () => {
       for (const { send } of begun) send(216);
       bodies.push(...begun);
     }
-    // Of 360,000 chunks that count, all networks may send 60,000 at once and 72,000 in this time.
+    // 360,000 chunks count. All networks together may send 132,000: 60,000 at once, and 40,000 in each second.
     const refused = () => bodies.filter(({ refusals }) => refusals.length > 0).length;
     await vi.waitFor(() => expect(refused()).toBeGreaterThan(bodies.length / 2));
     const few = begin('few');

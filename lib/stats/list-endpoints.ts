@@ -50,10 +50,7 @@ export async function listEndpoints(
     const positions = newest.map(({ id }) => ({ id, key: null }));
     return onePageAtATime(limit, () => toListing(caller, positions, { where, limit }));
   }
-  const ranked = await readHeavily(
-    () => rankEndpoints(caller, projectId, query, clock),
-    q === undefined ? 'heavy' : 'search',
-  );
+  const ranked = await rankEndpoints(caller, projectId, query, clock);
   const compare = orderOf(sort);
   const following = ranked.filter((position) => cursor === undefined || compare(position, cursor) > 0).sort(compare);
   return onePageAtATime(limit, () => toListing(caller, following.slice(0, limit + 1), { where, limit }));
@@ -119,21 +116,23 @@ async function rankEndpoints(
     Object.assign(filters, { lowest: only.id, highest: only.id });
   }
   const { from } = namedRange('24h', clock());
+  const read = <T>(rank: () => Promise<T>) => readHeavily(rank, q === undefined ? 'heavy' : 'search');
   switch (nameOf(sort)) {
     case 'createdAt':
-      return rankById.all(database(), filters);
+      return read(() => rankById.all(database(), filters));
     case 'host':
-      return rankByHost.all(database(), filters);
+      return read(() => rankByHost.all(database(), filters));
     case 'description':
-      return rankByDescription.all(database(), filters);
+      return read(() => rankByDescription.all(database(), filters));
     case 'lastDeliveryAt': {
-      const rows = await rankByLastDelivery.all(database(), filters);
+      const rows = await read(() => rankByLastDelivery.all(database(), filters));
       return rows.map(({ id, key }) => ({ id, key: key?.getTime() ?? null }));
     }
     case 'success':
-      return rankBySuccess.all(database(), { ...filters, from });
+      return read(() => rankBySuccess.all(database(), { ...filters, from }));
     case 'p95': {
-      const rows = await rankByDuration.all(database(), { ...filters, from });
+      const rows = await read(() => rankByDuration.all(database(), { ...filters, from }));
+      // Without a place: it waits for the owner's turns of the thread, and others would wait for the place.
       return mapInTurns(caller, projectId, rows, ({ id, key }) => {
         return { id, key: key === null ? null : (attemptQuantilesOf([key])?.p95Ms ?? null) };
       });

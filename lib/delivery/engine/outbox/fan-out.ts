@@ -273,7 +273,7 @@ export class FanOut {
   }
 
   /**
-   * Fans out rows. One that fails is rescheduled, and the others go on.
+   * Fans out rows. Reschedules one that fails, and goes on with the others.
    * @param turns of their owner in the background; without them, filters are tried at once while their owner need not rest
    * @returns the rows whose filters must take turns
    */

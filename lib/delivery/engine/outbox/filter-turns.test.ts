@@ -8,7 +8,7 @@ import { FilterSlices, FilterTurns, mayTryAtOnce, QuickFilters } from './filter-
 
 beforeAll(() => {
   setTestConfig();
-  // What owners have used is kept from test to test, so the clock goes on.
+  // The figures of owners outlive a test, so the clock must never go back.
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
 });
 afterAll(() => void vi.useRealTimers());
