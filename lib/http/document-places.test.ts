@@ -165,11 +165,11 @@ it('a document is used without a rest of its owner, whose next one waits afterwa
     void definition.serve(routeRequest({ header, readBody, client })).then(() => answered.push(ownerId));
   };
   send('a');
-  await vi.advanceTimersByTimeAsync(50);
+  await vi.advanceTimersByTimeAsync(600);
   expect(answered).toEqual(['a']);
   send('a');
   send('b');
-  await vi.advanceTimersByTimeAsync(50);
+  await vi.advanceTimersByTimeAsync(600);
   expect(answered).toEqual(['a', 'b']);
   await vi.advanceTimersByTimeAsync(8_500);
   expect(answered).toEqual(['a', 'b', 'a']);

@@ -12,6 +12,7 @@ import {
 } from './connection-shares';
 import { forgetAll, setOnce } from './globals';
 import { noteActive } from './pace';
+import { payForThread } from './thread-turns';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -179,7 +180,7 @@ describe('statements of an owner', () => {
   });
 });
 
-it('an owner rests before it has a place for a catalogue, and not while it holds it', async () => {
+it('an owner rests before it has a place that all owners share, and not while it holds it', async () => {
   const read = (hold: (work: () => Promise<void>) => Promise<void>) => {
     const state = { begin: () => {}, isRead: false };
     const begun = new Promise<void>((resolve) => {
@@ -212,11 +213,30 @@ it('an owner rests before it has a place for a catalogue, and not while it holds
   }
   for (const { begin } of readings) begin();
   await vi.advanceTimersByTimeAsync(0);
-  expect(readings.map(({ isRead }) => isRead)).toEqual([false, false, true]);
+  expect(readings.map(({ isRead }) => isRead)).toEqual([false, true, true]);
   const next = read((work) => readHeavily(work, 'catalogue'));
   next.begin();
   await vi.advanceTimersByTimeAsync(0);
   expect(next.isRead).toBe(false);
+});
+
+it('an owner whose job used the thread while it held a place rests before its next one, and others do not', async () => {
+  const page = async (owner: string) => {
+    for (const active of ['b', 'a']) noteActive(active);
+    let isRead = false;
+    const reading = shareConnections({ network: '192.0.2.1', isReading: true, ownerId: owner }, () =>
+      readHeavily(async () => {
+        payForThread(owner, 30);
+        isRead = true;
+      }, 'page'),
+    );
+    void reading.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    return isRead;
+  };
+  expect([await page('a'), await page('a'), await page('b')]).toEqual([true, false, true]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await page('a')).toBe(true);
 });
 
 it('what only reads is a reader, whatever its method', async () => {

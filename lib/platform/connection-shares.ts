@@ -6,7 +6,8 @@ import { AppError, isAppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { isAlone, noteActive, Pace, type PaceLimits } from './pace';
-import { holdPlace, mayHoldPlace, waitingTenant } from './place-holder';
+import { holdingPlace, paceWithHolders, waitingTenant } from './place-holder';
+import { restOfThread } from './thread-turns';
 
 /** The connections for what tenants read, in a pool of their own (./database-pool.ts). */
 export const READING_POOL_SIZE = 4;
@@ -19,22 +20,22 @@ const LIMITS = {
   /** Requests whose credential is not checked yet, and those without one, by the network of the client. */
   stranger: { width: 3, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 500 },
   /** Requests that may write, by owner. */
-  owner: { width: 5, widthPerTenant: 3, waiting: 2_000, waitingPerTenant: 200 },
+  owner: { width: 5, widthPerTenant: 3, widthPerHolder: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** GET and HEAD, by owner. */
-  reader: { width: READING_POOL_SIZE, widthPerTenant: 2, waiting: 2_000, waitingPerTenant: 200 },
+  reader: { width: READING_POOL_SIZE, widthPerTenant: 2, widthPerHolder: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Routes whose statements read many rows by design, by owner. Each takes its connections as a reader. */
   heavy: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Searches for a text, which keep a processor of PostgreSQL busy: one at a time, so that they take none from the others. */
   search: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Readings of previews of replays, which read for a second: one at a time, and no other heavy read waits for them. */
   preview: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
-  /** Trials of filters with many events, a MiB of them: each holds them while its owner waits for the thread. */
+  /** Trials of filters with many events, a MiB of them, which take the thread for long. */
   trial: { width: 8, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** The same for customers in portals, who take no place of their company. */
   portal: { width: 1, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Checks of bodies of megabytes, which take seconds and hold the body. */
   large: { width: 3, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
-  /** Answers that show a body of more than 128 KiB: each holds it, up to 3 MiB as JSON, while its owner waits for the thread or rests. */
+  /** Answers that show a body of more than 128 KiB: each holds it, up to 3 MiB as JSON. */
   body: { width: 20, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
   /** Catalogues of event types as one document: 8 MiB, 7 MiB of definitions that were just read, and 8 MiB for a moment to join them. */
   catalogue: { width: 2, widthPerTenant: 1, waiting: 2_000, waitingPerTenant: 200 },
@@ -63,7 +64,6 @@ export type HeavyKind = Exclude<ShareKind, 'stranger' | 'owner' | 'reader'>;
 const PACES: Partial<Record<ShareKind, PaceLimits>> = {
   owner: WRITING_PACE,
   reader: READING_PACE,
-  // Else an owner would rest as a reader, with the place that others wait for.
   heavy: READING_PACE,
   search: READING_PACE,
   preview: PREVIEWS_PACE,
@@ -92,8 +92,6 @@ interface Share {
   checkedAt: number;
   /** What the check has thrown. */
   revocation?: unknown;
-  /** Places for heavy reads that the request holds. Its statements come before others of its owner: nobody waits for those. */
-  heavyPlaces: number;
 }
 
 /** A revoked credential works for a second at most, so one that was checked longer ago is checked again. */
@@ -111,16 +109,39 @@ const currentShare = () => once('connection-share', () => new AsyncLocalStorage<
 /** What bounds the memory and the thread of this process, for all machines together. */
 const OF_PROCESS: readonly ShareKind[] = ['trial', 'large', 'body', 'page', 'catalogue'];
 
-/** The work of these takes a second or two if it never rests. All owners wait for few places, so the owner rests after its work. */
-const WITHOUT_RESTS: readonly ShareKind[] = ['catalogue'];
+/** What bounds statements. The pace of a further kind of read bounds its places. */
+const OF_STATEMENTS: readonly ShareKind[] = ['stranger', 'owner', 'reader', 'piece'];
+
+interface Places {
+  semaphore: FairSemaphore;
+  pace: Pace | undefined;
+}
 
 /** The places of a kind at the machine that has the current cell: one that does not answer must not hold up those of others. */
-function semaphore(kind: ShareKind): FairSemaphore {
+function placesOf(kind: ShareKind): Places {
   const machine = OF_PROCESS.includes(kind) ? undefined : nodeUrlOf(currentSearchPath());
   return once(`connection-shares ${kind} ${machine ?? ''}`, () => {
-    const pace = PACES[kind];
-    return new FairSemaphore(LIMITS[kind], pace && new Pace(pace, isAlone));
+    const limits = PACES[kind];
+    const pace = limits && new Pace(limits, isAlone);
+    const turnPace = pace && limits && paceWithHolders(pace, limits.perSecond);
+    return {
+      pace,
+      semaphore: new FairSemaphore(LIMITS[kind], OF_STATEMENTS.includes(kind) ? turnPace : restingAfterwards(turnPace)),
+    };
   });
+}
+
+/** All owners wait for these places, so a job does not rest with one for what it reads or computes: its owner rests afterwards. */
+function restingAfterwards(pace: ReturnType<typeof paceWithHolders> | undefined) {
+  const owed = (ownerId: string) =>
+    Math.max(
+      restOfThread(ownerId),
+      ...(['reader', 'owner', 'piece'] as const).map((kind) => placesOf(kind).pace?.owedMs(ownerId) ?? 0),
+    );
+  return {
+    restAfter: (tenant: string, cost: number) => Math.max(pace?.restAfter(tenant, cost) ?? 0, owed(tenant)),
+    usedLately: (tenant: string) => pace?.usedLately(tenant) ?? 0,
+  };
 }
 
 /** Runs a request: until its caller is known, its statements count for the network of its client, or the likely owner. */
@@ -138,10 +159,7 @@ export function shareConnections<T>(
   const disconnected = disconnectSignal && (() => (signal ??= disconnectSignal()));
   const kind = ownerId === null ? 'stranger' : kindOf(isReading);
   const checkedAt = performance.now();
-  return currentShare().run(
-    { kind, tenant: ownerId ?? network, isReading, disconnected, checkedAt, heavyPlaces: 0 },
-    work,
-  );
+  return currentShare().run({ kind, tenant: ownerId ?? network, isReading, disconnected, checkedAt }, work);
 }
 
 const kindOf = (isReading: boolean) => (isReading ? 'reader' : 'owner');
@@ -230,19 +248,7 @@ export async function readHeavily<T>(work: () => Promise<T>, kind: HeavyKind = '
   // An owner that must wait for a connection waits before it has a place, not with it.
   if (kind !== 'piece') (await acquire(share.kind, share))();
   const release = await acquire(kind, share);
-  share.heavyPlaces += 1;
-  const run = WITHOUT_RESTS.includes(kind) ? () => holdingPlace(work) : work;
-  return run().finally(() => {
-    share.heavyPlaces -= 1;
-    release();
-  });
-}
-
-function holdingPlace<T>(work: () => Promise<T>): Promise<T> {
-  return mayHoldPlace(() => {
-    const end = holdPlace();
-    return work().finally(end);
-  });
+  return holdingPlace(work).finally(release);
 }
 
 const emptyStatement = () => once('empty-statement', () => ({ ms: 0, measuredAt: Number.NEGATIVE_INFINITY }));
@@ -269,8 +275,8 @@ function countingFrom(release: Release): () => void {
   return () => release(Math.max(0, performance.now() - startedAt - emptyStatement().ms));
 }
 
-async function acquire(kind: ShareKind, { tenant: owner, disconnected, heavyPlaces }: Share): Promise<() => void> {
-  const places = semaphore(kind);
+async function acquire(kind: ShareKind, { tenant: owner, disconnected }: Share): Promise<() => void> {
+  const places = placesOf(kind).semaphore;
   const tenant = waitingTenant(owner);
   const immediate = places.tryAcquire(tenant);
   if (immediate !== null) return countingFrom(immediate);
@@ -282,7 +288,7 @@ async function acquire(kind: ShareKind, { tenant: owner, disconnected, heavyPlac
   const signal = disconnected ? AbortSignal.any([late.signal, disconnected()]) : late.signal;
   const startedAt = performance.now();
   const release = await places
-    .acquire(tenant, signal, heavyPlaces > 0)
+    .acquire(tenant, signal)
     .catch(() => {
       counts.refused += 1;
       // A tenant with a part of its share left waits for others, and not for itself.

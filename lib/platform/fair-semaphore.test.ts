@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FairSemaphore, SemaphoreFullError } from './fair-semaphore';
+import { holdingPlace, waitingTenant } from './place-holder';
 
 const never = new AbortController().signal;
 
@@ -40,16 +41,13 @@ describe('a fair semaphore', () => {
     expect(order).toEqual(['a', 'd', 'd', 'b', 'c', 'a']);
   });
 
-  it('serves an urgent job before the others of its tenant, and not before those of others', async () => {
-    const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 50, waitingPerTenant: 50 });
-    const order: string[] = [];
-    const take = async (tenant: string, name: string, isUrgent = false) => {
-      const release = await semaphore.acquire(tenant, never, isUrgent);
-      order.push(name);
-      release();
-    };
-    await Promise.all([take('a', 'a1'), take('b', 'b1'), take('a', 'a2'), take('a', 'a3'), take('a', 'urgent', true)]);
-    expect(order).toEqual(['a1', 'b1', 'urgent', 'a2', 'a3']);
+  it('runs a job that holds another place beside those of its owner, and one at a time', async () => {
+    const limits = { width: 5, widthPerTenant: 2, widthPerHolder: 1, waiting: 50, waitingPerTenant: 50 };
+    const semaphore = new FairSemaphore(limits);
+    expect([1, 2, 3].map(() => semaphore.tryAcquire('a') !== null)).toEqual([true, true, false]);
+    const tenant = await holdingPlace(async () => waitingTenant('a'));
+    expect([1, 2].map(() => semaphore.tryAcquire(tenant) !== null)).toEqual([true, false]);
+    expect(semaphore.tryAcquire('b')).not.toBeNull();
   });
 
   it('refuses at once when too many jobs wait, of one tenant or in total', async () => {

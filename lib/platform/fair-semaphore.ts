@@ -1,4 +1,5 @@
 import type { Pace } from './pace';
+import { isHolder } from './place-holder';
 
 /** Too many jobs wait, of this tenant or in total. */
 export class SemaphoreFullError extends Error {
@@ -10,6 +11,8 @@ export interface SemaphoreLimits {
   /** Jobs that run at once, in total and of one tenant. */
   width: number;
   widthPerTenant: number;
+  /** On top, those of one tenant that hold another place (./place-holder.ts); by default as many. */
+  widthPerHolder?: number;
   /** Jobs that wait, in total and of one tenant. */
   waiting: number;
   waitingPerTenant: number;
@@ -67,10 +70,9 @@ export class FairSemaphore {
 
   /**
    * Waits for a slot for a tenant.
-   * @param isUrgent whether it comes before the tenant's other jobs
    * @throws SemaphoreFullError when too many wait: at once, or when the job loses its place; the signal's reason when it aborts before
    */
-  async acquire(tenant: string, signal: AbortSignal, isUrgent = false): Promise<Release> {
+  async acquire(tenant: string, signal: AbortSignal): Promise<Release> {
     signal.throwIfAborted();
     const release = this.tryAcquire(tenant);
     if (release !== null) return release;
@@ -95,10 +97,7 @@ export class FairSemaphore {
       const giveUp = () => waiter.refuse(signal.reason);
       signal.addEventListener('abort', giveUp, { once: true });
       this.waiters += 1;
-      const others = isUrgent ? [...queue] : [];
-      for (const other of others) queue.delete(other);
       this.queues.set(tenant, queue.add(waiter));
-      for (const other of others) queue.add(other);
     });
   }
 
@@ -167,6 +166,7 @@ export class FairSemaphore {
 
   /** Whether a tenant may take another slot, if one is free. */
   hasShareLeft(tenant: string): boolean {
-    return (this.runningByTenant.get(tenant) ?? 0) < this.limits.widthPerTenant;
+    const { widthPerTenant, widthPerHolder = widthPerTenant } = this.limits;
+    return (this.runningByTenant.get(tenant) ?? 0) < (isHolder(tenant) ? widthPerHolder : widthPerTenant);
   }
 }

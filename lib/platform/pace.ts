@@ -44,6 +44,11 @@ export class Pace {
     return this.buckets.usedLately(tenant);
   }
 
+  /** Returns for how many milliseconds a tenant has to rest. */
+  owedMs(tenant: string, nowMs = performance.now()): number {
+    return this.isAlone(tenant) ? 0 : this.buckets.owedMs(tenant, nowMs);
+  }
+
   /** Whether a tenant has used more than its budget, and is not alone. */
   mustRest(tenant: string, nowMs = performance.now()): boolean {
     return this.buckets.left(tenant, nowMs) < 0 && !this.isAlone(tenant);

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from './globals';
+import type { Pace } from './pace';
 
 /** A job that may hold a place which all owners share. */
 interface Job {
@@ -29,6 +30,15 @@ export function holdPlace(): () => number {
   };
 }
 
+/** Runs work that holds a place which all owners share, like `holdPlace`. */
+export function holdingPlace<T>(work: () => Promise<T>): Promise<T> {
+  if (currentHolder() !== undefined) return work();
+  return mayHoldPlace(() => {
+    const end = holdPlace();
+    return work().finally(end);
+  });
+}
+
 /** Returns the current job if it holds a place. */
 export function currentHolder(): Pick<Job, 'threadMs'> | undefined {
   const job = current().getStore();
@@ -37,10 +47,35 @@ export function currentHolder(): Pick<Job, 'threadMs'> | undefined {
 
 const SUFFIX = ' holds a place';
 
+/** Whether a tenant of turns is a job that holds a place: see `waitingTenant`. */
+export const isHolder = (tenant: string) => tenant.endsWith(SUFFIX);
+
 /**
  * Returns the name under which the current job waits for turns: its owner's, or another one while it holds a place, so that it does not wait
  * for other work of its owner.
  */
 export const waitingTenant = (ownerId: string) => (currentHolder() === undefined ? ownerId : `${ownerId}${SUFFIX}`);
 
-export const isHoldingTenant = (tenant: string) => tenant.endsWith(SUFFIX);
+type TurnPace = Pick<Pace, 'restAfter' | 'usedLately'>;
+
+/**
+ * Bounds turns of jobs some of which hold places. An owner pays for these, too, and rests for them afterwards (`restAfter`).
+ * @param perSecond what an owner may use in a second. A holder comes after owners that have used little, and before those that have used
+ *   most of that
+ * @param restOfHolder returns how long a job that holds a place rests after such a turn; by default it does not rest
+ */
+export function paceWithHolders(
+  pace: TurnPace,
+  perSecond: number,
+  restOfHolder: (ownerId: string, cost: number) => number = () => 0,
+): TurnPace {
+  return {
+    restAfter(tenant, cost) {
+      if (!isHolder(tenant)) return pace.restAfter(tenant, cost);
+      const ownerId = tenant.slice(0, -SUFFIX.length);
+      pace.restAfter(ownerId, cost);
+      return restOfHolder(ownerId, cost);
+    },
+    usedLately: (tenant) => (isHolder(tenant) ? perSecond / 2 : pace.usedLately(tenant)),
+  };
+}

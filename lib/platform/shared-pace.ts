@@ -21,6 +21,11 @@ export class SharedPace {
     return this.own.usedLately(tenant);
   }
 
+  /** Returns for how many milliseconds a tenant has to rest. */
+  owedMs(tenant: string): number {
+    return isAlone(tenant) ? 0 : Math.max(this.own.owedMs(tenant), this.shared.owedMs(tenant));
+  }
+
   /** Whether a tenant has used more than its budget, or than its part of what all have, and is not alone. */
   mustRest(tenant: string): boolean {
     return this.own.mustRest(tenant) || (!isAlone(tenant) && this.shared.owedMs(tenant) > 0);

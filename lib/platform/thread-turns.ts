@@ -3,10 +3,10 @@ import { AppError, isAppError } from './errors';
 import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits } from './fair-semaphore';
 import { once } from './globals';
 import { isPassUsedUp } from './loop-pass';
-import type { PaceLimits } from './pace';
-import { currentHolder, isHoldingTenant, waitingTenant } from './place-holder';
+import { isAlone, type PaceLimits } from './pace';
+import { currentHolder, paceWithHolders, waitingTenant } from './place-holder';
 import { SharedPace } from './shared-pace';
-import type { RateLimits } from './shared-rate';
+import { type RateLimits, SharedRate } from './shared-rate';
 
 /** One turn at a time. The bytes that wait are bounded by UnfinishedBodies. */
 const LIMITS: SemaphoreLimits = { width: 1, widthPerTenant: 1, waiting: 4_000, waitingPerTenant: 2_000 };
@@ -22,16 +22,18 @@ const GARBAGE_FACTOR = 4;
 const PACE: PaceLimits = { perSecond: 50, burst: 50, mostOwed: 100 };
 /** Milliseconds of the thread that the bodies of all owners share: twenty owners at their own pace take all of it. They rest as long, too. */
 const SHARED: RateLimits = { perSecond: 300, atOnce: 20, mostOwed: 600 };
+/**
+ * What the jobs of all owners that hold places share of it, garbage aside. Others wait for these places, so they have more. Half is left to
+ * requests that need no turn: beside slices that follow one another, each of their steps waits for one.
+ */
+const HOLDERS: RateLimits = { perSecond: 500, atOnce: 20, mostOwed: 100 };
 
 const turns = () =>
   once('thread-turns', () => {
     const pace = new SharedPace(PACE, SHARED);
-    const turnPace: Pick<SharedPace, 'restAfter' | 'usedLately'> = {
-      restAfter: (tenant, cost) => pace.restAfter(tenant, cost),
-      // A job with a place comes after owners that have used little, and before those that have used most of what they may.
-      usedLately: (tenant) => (isHoldingTenant(tenant) ? PACE.perSecond / 2 : pace.usedLately(tenant)),
-    };
-    return { pace, semaphore: new FairSemaphore(LIMITS, turnPace) };
+    const holders = new SharedRate(HOLDERS);
+    const restOfHolder = (ownerId: string, cost: number) => (isAlone(ownerId) ? 0 : holders.count(ownerId, msOf(cost)));
+    return { pace, semaphore: new FairSemaphore(LIMITS, paceWithHolders(pace, PACE.perSecond, restOfHolder)) };
   });
 
 /**
@@ -43,15 +45,7 @@ const turns = () =>
  */
 export async function inThreadTurn<T>(client: ClientInfo, needed: () => AbortSignal, work: () => T): Promise<T> {
   if (client.ownerId === undefined) return work();
-  const isPaced = currentHolder() === undefined;
-  const release = await takeTurn(client.ownerId, client, needed);
-  if (isPaced) return doAndRelease(release, work);
-  try {
-    return countThread(client.ownerId, work);
-  } finally {
-    // Its next turn would begin before the thread has served others.
-    setImmediate(() => release(0));
-  }
+  return doAndRelease(await takeTurn(client.ownerId, client, needed), work);
 }
 
 async function takeTurn(ownerId: string, client: ClientInfo, needed: () => AbortSignal): Promise<Release> {
@@ -70,6 +64,7 @@ function doAndRelease<T>(release: Release, work: () => T): T {
     return work();
   } finally {
     const ms = performance.now() - startedAt;
+    payAsHolder(ms);
     if (!isPassUsedUp(ms) && ms < SHORT_MS) release(ms);
     else setImmediate(() => release(costOf(ms)));
   }
@@ -113,6 +108,10 @@ export function payForThread(ownerId: string | undefined, ms: number): void {
   // Work that follows a turn, such as a short check, delays the turns of others.
   isPassUsedUp(ms);
   if (ownerId !== undefined) turns().pace.restAfter(ownerId, costOf(ms));
+  payAsHolder(ms);
+}
+
+function payAsHolder(ms: number): void {
   const holder = currentHolder();
   if (holder !== undefined) holder.threadMs += costOf(ms);
 }
@@ -122,9 +121,17 @@ export function usedOfThread(ownerId: string): number {
   return turns().pace.usedLately(ownerId);
 }
 
+/** Returns for how many milliseconds an owner has to rest: after a job that held a place, before the next one. */
+export function restOfThread(ownerId: string): number {
+  return turns().pace.owedMs(ownerId);
+}
+
 function costOf(ms: number): number {
   return ms < SHORT_MS ? ms : ms * GARBAGE_FACTOR;
 }
+
+/** Without garbage. */
+const msOf = (cost: number) => (cost < SHORT_MS ? cost : cost / GARBAGE_FACTOR);
 
 function refusal(): AppError {
   const detail = 'Too many of your requests wait to be parsed. Send fewer at once, or smaller ones.';

@@ -89,7 +89,7 @@ describe('the signature check of a source', () => {
         isInTurn = false;
       };
     };
-    setOnce('thread-turns', { pace: { restAfter: () => 0 }, semaphore: { tryAcquire } });
+    setOnce('thread-turns', { pace: { restAfter: () => 0, owedMs: () => 0 }, semaphore: { tryAcquire } });
     const turns: boolean[] = [];
     vi.spyOn(MemberReader.prototype, 'read').mockImplementation(() => {
       turns.push(isInTurn);

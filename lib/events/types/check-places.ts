@@ -2,16 +2,17 @@ import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
-import { usedOfThread } from '@/lib/platform/thread-turns';
+import { holdingPlace } from '@/lib/platform/place-holder';
+import { restOfThread, usedOfThread } from '@/lib/platform/thread-turns';
 
 const LIMITS = {
   /**
-   * What a check has read of JSON takes many times the bytes of its text, and stays while it waits for the thread: 8 MiB at worst. So an owner
-   * has one at a time, and the others wait with their text.
+   * What a check has read of JSON takes many times the bytes of its text, and stays while it waits for the thread: 8 MiB at worst. The others
+   * wait with their text. Few at once share the thread, so that a place is soon free.
    */
-  check: { width: 20, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 },
-  /** The same of a text of 16 KiB: 512 KiB at worst. A check of 60 bytes may take as many turns as one of 256 KiB, and holds up none. */
-  smallCheck: { width: 200, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 },
+  check: { width: 4, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 },
+  /** The same of checks that take long, which nobody else waits for. */
+  longCheck: { width: 2, widthPerTenant: 1, waiting: 400, waitingPerTenant: 100 },
   /** A schema is read from the database, and waits for the thread with a text of 64 KiB. Those that wait here have none yet. */
   schema: { width: 100, widthPerTenant: 10, waiting: 4_000, waitingPerTenant: 2_000 },
 } as const satisfies Record<string, SemaphoreLimits>;
@@ -19,8 +20,8 @@ const LIMITS = {
 /** A check that waits for longer gets 503, or 429 if it waits for others of its owner. */
 const LONGEST_WAIT_MS = 10 * SECOND_MS;
 
-/** Places are kept while their owners rest, so those go first who have used least of the thread. The places themselves do not rest. */
-const pace = { usedLately: usedOfThread, restAfter: () => 0 };
+/** Those go first who have used least of the thread. Who has a place does not rest with it, but afterwards. */
+const pace = { usedLately: usedOfThread, restAfter: restOfThread };
 const places = (kind: keyof typeof LIMITS) => once(`${kind}-places`, () => new FairSemaphore(LIMITS[kind], pace));
 
 /**
@@ -39,7 +40,7 @@ export async function inPlace<T>(
     beforeWaiting();
     release = await wait(kind, ownerId);
   }
-  return work().finally(release);
+  return holdingPlace(work).finally(release);
 }
 
 async function wait(kind: keyof typeof LIMITS, ownerId: string): Promise<Release> {

@@ -10,7 +10,7 @@ import { findMismatches } from './run-check';
 
 afterEach(() => {
   vi.useRealTimers();
-  for (const name of ['check-places', 'thread-turns']) setOnce(name, undefined);
+  for (const name of ['check-places', 'longCheck-places', 'thread-turns']) setOnce(name, undefined);
 });
 
 /** A check of it holds 1.5 MiB. */
@@ -20,18 +20,27 @@ const schema = readSchema('{"additionalProperties":{"type":"integer"}}');
 it('checks one large event of an owner at a time, small ones at once, and refuses those beyond a hundred that wait', async () => {
   const warned = vi.spyOn(process, 'emitWarning');
   const before = process.memoryUsage().heapUsed;
+  let end: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const first = inPlace('check', 'owner', () => running);
   const checks = Array.from({ length: 120 }, () => findMismatches('owner', schema, LARGE, 'data'));
+  let refusals = 0;
+  for (const check of checks) check.catch(() => (refusals += 1));
   const settled = Promise.allSettled(checks);
   const startedAt = performance.now();
   expect(await findMismatches('another', schema, LARGE, 'data')).toEqual([]);
   expect(await findMismatches('owner', schema, '{"a":1}', 'data')).toEqual([]);
   expect(performance.now() - startedAt).toBeLessThan(2_000);
   expect((process.memoryUsage().heapUsed - before) / 1024 / 1024).toBeLessThan(80);
-  const results = await settled;
+  while (refusals < 20) await new Promise(setImmediate);
+  end();
+  const [results] = await Promise.all([settled, first]);
   const refused = results.filter(({ status }) => status === 'rejected');
-  expect(refused).toHaveLength(19);
+  expect(refused).toHaveLength(20);
   expect(refused[0]).toMatchObject({ reason: { code: 'rate_limited' } });
-  expect(results.filter((result) => result.status === 'fulfilled' && result.value.length === 0)).toHaveLength(101);
+  expect(results.filter((result) => result.status === 'fulfilled' && result.value.length === 0)).toHaveLength(100);
   expect(warned).not.toHaveBeenCalled();
 });
 
@@ -52,36 +61,48 @@ const LONG_AND_SMALL = JSON.stringify(Object.fromEntries(Array.from({ length: 50
 const LONG_AND_LARGE = JSON.stringify({ ...JSON.parse(LONG_AND_SMALL), text: 'x'.repeat(20_000) });
 const SHORT_AND_LARGE = JSON.stringify({ text: 'x'.repeat(200_000) });
 
-/** Checks of others have all places for large texts. */
-function takePlaces() {
-  setOnce('check-places', new FairSemaphore({ width: 0, widthPerTenant: 1, waiting: 10, waitingPerTenant: 10 }));
+/** Checks of others have all places. */
+function takePlaces(kind: 'check' | 'longCheck') {
+  setOnce(`${kind}-places`, new FairSemaphore({ width: 0, widthPerTenant: 1, waiting: 10, waitingPerTenant: 10 }));
 }
 
-it('a short check of a large text, and a long one of a small text, wait for no check of a large text', async () => {
-  takePlaces();
+it('a check of a large text that ends with its first slice waits for no other check', async () => {
+  takePlaces('check');
   const ofText = readSchema('{"properties":{"text":{"type":"string"}}}');
   expect(await findMismatches('short', ofText, SHORT_AND_LARGE, 'data')).toEqual([]);
+});
+
+it('a check of some slices waits for none that takes long', async () => {
+  takePlaces('longCheck');
+  const long = findMismatches('long', longSchema, LONG_AND_SMALL, 'data').catch(() => 'refused');
+  expect(await Promise.race([long, findMismatches('another', schema, LARGE, 'data')])).toEqual([]);
+});
+
+it('a long check ends in a place for long ones', async () => {
   expect(await findMismatches('long', longSchema, LONG_AND_SMALL, 'data')).toEqual([]);
 });
 
-it('a long check of a large text that waits for others for ten seconds gets 503', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  takePlaces();
-  const state: { error?: unknown } = {};
-  void findMismatches('long', longSchema, LONG_AND_LARGE, 'data').catch((error: unknown) => {
-    state.error = error;
-  });
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
-  await vi.advanceTimersByTimeAsync(9.9 * SECOND_MS);
-  expect(state.error).toBeUndefined();
-  await vi.advanceTimersByTimeAsync(SECOND_MS);
-  expect(state.error).toMatchObject({ code: 'overloaded' });
-});
+it.each(['check', 'longCheck'] as const)(
+  'a check that waits for a place for ten seconds gets 503 (%s)',
+  async (kind) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    takePlaces(kind);
+    const state: { error?: unknown } = {};
+    void findMismatches('long', longSchema, LONG_AND_LARGE, 'data').catch((error: unknown) => {
+      state.error = error;
+    });
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    await vi.advanceTimersByTimeAsync(9.9 * SECOND_MS);
+    expect(state.error).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(state.error).toMatchObject({ code: 'overloaded' });
+  },
+);
 
 it('a check of an owner that has used little of the thread gets the next place', async () => {
   const ends: (() => void)[] = [];
   const hold = () => new Promise<void>((resolve) => ends.push(resolve));
-  const holding = Array.from({ length: 20 }, (_, n) => inPlace('check', `holder ${n}`, hold));
+  const holding = Array.from({ length: 4 }, (_, n) => inPlace('check', `holder ${n}`, hold));
   noteActive('heavy');
   payForThread('heavy', 1_000);
   const order: string[] = [];
