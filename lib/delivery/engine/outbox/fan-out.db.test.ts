@@ -12,6 +12,7 @@ import { newId } from '@/lib/platform/ids';
 import { noteActive, Pace } from '@/lib/platform/pace';
 import { Yielder } from '@/lib/platform/yielder';
 import { itOnOneServer } from '@/tests/database/one-server';
+import { count } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
@@ -450,6 +451,20 @@ describe('the preparation of targets', () => {
 describe('batches that are fanned out in the background', () => {
   afterEach(() => void vi.restoreAllMocks());
 
+  /** Holds all reads of targets. @returns ends that */
+  function holdTargets(): () => void {
+    let resume: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const query = hotDatabase().query.bind(hotDatabase());
+    vi.spyOn(hotDatabase(), 'query').mockImplementation((async (config: { text: string }) => {
+      if (config.text === selectTargets.text) await held;
+      return query(config);
+    }) as never);
+    return resume;
+  }
+
   it('delay no event with few targets, and only those with many wait while there are eight', async () => {
     const insertMany = () => insertEndpoints(Array.from({ length: 101 }, () => URL));
     const [known, ...others] = await Promise.all(Array.from({ length: 9 }, insertMany));
@@ -470,15 +485,7 @@ describe('batches that are fanned out in the background', () => {
     // It is called for the owner and for the batch.
     await waitFor('a first event of many targets', async () => ended === 2);
 
-    let resume: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      resume = resolve;
-    });
-    const query = hotDatabase().query.bind(hotDatabase());
-    vi.spyOn(hotDatabase(), 'query').mockImplementation((async (config: { text: string }) => {
-      if (config.text === selectTargets.text) await held;
-      return query(config);
-    }) as never);
+    const resume = holdTargets();
     for (const projectId of others) expect(await take(projectId)).toBe(true);
     expect(await take(known)).toBe(false);
     expect(await take(few.projectId)).toBe(true);
@@ -486,6 +493,38 @@ describe('batches that are fanned out in the background', () => {
     resume();
     await waitFor('the other events', async () => ended === 2 + 2 * others.length);
     expect(await fanOut.takeBatch(['light', 'heavy'])).toBe(true);
+  });
+
+  it('keep 32 MiB of the messages of all owners, and everybody still gets a turn', async () => {
+    const large = JSON.stringify({ text: 'x'.repeat(500_000) });
+    const owners: string[] = [];
+    for (let owner = 0; owner < 6; owner += 1) {
+      const { projectId } = await insertEndpoint({ url: URL });
+      await insertEvents(projectId, 16, { data: large });
+      owners.push(projectId);
+    }
+    const small = await insertEndpoint({ url: URL });
+    await insertEvents(small.projectId, 16);
+    await loadTargets(hotDatabase(), [small.id]);
+    let ended = 0;
+    const fanOut = makeFanOut(
+      () => undefined,
+      () => void ended++,
+    );
+    const resume = holdTargets();
+    const takeOf = async (projectId: string) => {
+      fanOut.enqueueDue([projectId]);
+      expect(await fanOut.takeBatch(['light', 'heavy'])).toBe(true);
+      return count('SELECT FROM outbox WHERE attempts > 0 AND project_id = $1', projectId);
+    };
+    const taken: number[] = [];
+    for (const owner of owners) taken.push(await takeOf(owner));
+    expect(Math.min(...taken)).toBeGreaterThan(0);
+    expect(taken.reduce((sum, rows) => sum + rows) * large.length).toBeLessThan(32 * 1024 * 1024);
+    expect(await takeOf(small.projectId)).toBe(16);
+    resume();
+    await waitFor('the end of the batches', () => ended === 2 * owners.length);
+    expect(await takeOf(owners.at(-1) ?? '')).toBeGreaterThan((taken.at(-1) ?? 0) + 1);
   });
 });
 

@@ -1,6 +1,7 @@
 import { deliveryIdOf } from '@/lib/delivery/delivery-id';
 import type { LowWatermarks } from '@/lib/delivery/engine/claims/low-watermarks';
 import type { Dispatcher } from '@/lib/delivery/engine/dispatch/dispatcher';
+import { isWithinShare, remainingShare } from '@/lib/delivery/engine/dispatch/slot-policy';
 import { sourceIdOf } from '@/lib/delivery/engine/messages';
 import { removeEntries } from '@/lib/delivery/engine/record/store-deliveries';
 import { loadTargets, preparedTargets } from '@/lib/delivery/engine/targets';
@@ -26,6 +27,7 @@ import { OutboxTurns, type OwnerLoad, type Room } from './outbox-turns';
 import type { StoreQueue } from './store-queue';
 import {
   firstDelivery,
+  MAX_MESSAGE_BYTES,
   TAKE_LIMITS,
   type Taken,
   type TakenEntry,
@@ -52,6 +54,14 @@ const MANY_BACKGROUND_BATCHES = 8;
 const MAX_BACKGROUND_BATCHES = 16;
 /** With as many batches in the background, an owner gets no other turn. */
 const BACKGROUND_BATCHES_OF_OWNER = 2;
+/**
+ * Bytes of messages in the background that owners share. An owner keeps its own while its filters rest, so some always stay free: takes get
+ * smaller, and nobody waits until another owner has rested.
+ */
+const MAX_BACKGROUND_BYTES = 32 * 1024 * 1024;
+/** Who has fewer takes more, one large message at most when all are in use, until there are as many as `MAX_WITH_FIRST_BYTES`. */
+const FEW_BYTES = 64 * 1024;
+const MAX_WITH_FIRST_BYTES = 4 * MAX_BACKGROUND_BYTES;
 /** An event with more targets than this is fanned out in the background, so that other projects do not wait for it. */
 const FEW_TARGETS = 100;
 /** Deliveries that rows with few targets make in one turn of the event loop at most. */
@@ -64,7 +74,8 @@ export class FanOut {
   /** The project of the last row from the quarantine. */
   private lastQuarantined: string | null = null;
   private backgroundBatches = 0;
-  private readonly backgroundByOwner = new Map<string, number>();
+  private backgroundBytes = 0;
+  private readonly backgroundByOwner = new Map<string, { batches: number; bytes: number }>();
 
   constructor(
     private readonly dispatcher: Dispatcher,
@@ -140,8 +151,12 @@ export class FanOut {
     const room: Room = {
       ofOwner: (ownerId) => {
         if (this.backgroundBatches >= MAX_BACKGROUND_BATCHES) return 0;
-        const inBackground = this.backgroundByOwner.get(ownerId) ?? 0;
-        if (inBackground >= BACKGROUND_BATCHES_OF_OWNER || !this.storeQueue.hasRoomFor(ownerId)) return 0;
+        const { batches, bytes } = this.inBackground(ownerId);
+        const total = this.backgroundBytes;
+        const mayKeepMore =
+          isWithinShare(MAX_BACKGROUND_BYTES, { total, own: bytes }, 1) ||
+          (bytes < FEW_BYTES && total < MAX_WITH_FIRST_BYTES);
+        if (batches >= BACKGROUND_BATCHES_OF_OWNER || !mayKeepMore || !this.storeQueue.hasRoomFor(ownerId)) return 0;
         return admission.roomOfOwner(ownerId);
       },
       ofTurn: (key) => (this.storeQueue.isBusy(key) ? 0 : admission.firstAttemptRoomOf(key)),
@@ -154,9 +169,15 @@ export class FanOut {
     return [];
   }
 
-  private countInBackground(ownerId: string, change: 1 | -1): void {
-    const count = (this.backgroundByOwner.get(ownerId) ?? 0) + change;
-    if (count > 0) this.backgroundByOwner.set(ownerId, count);
+  private inBackground(ownerId: string): { batches: number; bytes: number } {
+    return this.backgroundByOwner.get(ownerId) ?? { batches: 0, bytes: 0 };
+  }
+
+  private countInBackground(ownerId: string, sign: 1 | -1, bytes: number): void {
+    const counted = this.inBackground(ownerId);
+    const own = { batches: counted.batches + sign, bytes: counted.bytes + sign * bytes };
+    this.backgroundBytes += sign * bytes;
+    if (own.batches > 0) this.backgroundByOwner.set(ownerId, own);
     else this.backgroundByOwner.delete(ownerId);
   }
 
@@ -208,7 +229,8 @@ export class FanOut {
    * @returns resolves when they are fanned out, or when they begin to take turns, which may take seconds
    */
   private fanOutOfOwner(ownerId: string, entries: readonly TakenEntry[], onEnd: () => void): Promise<void> {
-    this.countInBackground(ownerId, 1);
+    const bytes = entries.reduce((sum, { message }) => sum + (message?.bytes ?? 0), 0);
+    this.countInBackground(ownerId, 1, bytes);
     return new Promise((resolve) => {
       const turns = new FilterTurns(
         ownerId,
@@ -223,7 +245,7 @@ export class FanOut {
         })
         .finally(() => {
           turns.end();
-          this.countInBackground(ownerId, -1);
+          this.countInBackground(ownerId, -1, bytes);
           onEnd();
           this.options.onFree();
           resolve();
@@ -231,8 +253,12 @@ export class FanOut {
     });
   }
 
+  /** Any row may have to be fanned out in the background, so a take is limited by what is free there. */
   private take(turns: readonly Turn[]): Promise<Taken> {
-    return takeEntries(hotDatabase(), turns, TAKE_LIMITS, this.options.watermarks.outbox);
+    const room = remainingShare(MAX_BACKGROUND_BYTES, { total: this.backgroundBytes, own: 0 });
+    const limits =
+      room >= TAKE_LIMITS.bytes ? TAKE_LIMITS : { ...TAKE_LIMITS, bytes: Math.max(room, MAX_MESSAGE_BYTES) };
+    return takeEntries(hotDatabase(), turns, limits, this.options.watermarks.outbox);
   }
 
   /** Takes the oldest row of a turn alone. If that fails, it is the faulty row and is rescheduled. */

@@ -11,8 +11,10 @@ import { type TakenRow, takeFew, takeFromQuarantine, takeMany } from './outbox-s
 
 /** Limits of one take. A single row may exceed them. */
 export const TAKE_LIMITS: TakeLimits = { bytes: 8 * 1024 * 1024, deliveries: 2_000 };
-/** This many rows cannot exceed the limit of bytes: a message has at most half a MiB. */
-export const FEW_ROWS = 16;
+/** What a message has at most, about. */
+export const MAX_MESSAGE_BYTES = 512 * 1024;
+/** This many rows cannot exceed the limit of bytes. */
+export const FEW_ROWS = TAKE_LIMITS.bytes / MAX_MESSAGE_BYTES;
 
 interface TakeLimits {
   bytes: number;
