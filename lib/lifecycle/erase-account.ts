@@ -1,5 +1,5 @@
 import type { PersonCaller } from '@/lib/audit/caller';
-import { type Actor, recordAudit } from '@/lib/audit/record-audit';
+import { type Actor, recordAudit, recordAudits } from '@/lib/audit/record-audit';
 import { closeSessions } from '@/lib/auth/close-sessions';
 import { endLockout } from '@/lib/auth/lockout';
 import { revokeInvitations } from '@/lib/orgs/invitations/invitations';
@@ -16,7 +16,7 @@ import { anonymizeAccount, type ErasedAccount, sweepErasedAccounts } from './ano
 import { deleteOrganizations } from './erase-organization';
 import { planErasure } from './erasure-policy';
 import { purgeOrganizations } from './purge-organization';
-import { deleteMembership, findOpenSession, lockAccount } from './purge-sql';
+import { findOpenSession, lockAccount } from './purge-sql';
 import type { ErasurePreview } from './schema';
 
 /** How long the request waits for the rows to be removed; workers finish the rest. */
@@ -54,15 +54,15 @@ async function eraseInTransaction(tx: Sql, caller: PersonCaller): Promise<string
   await lockCopiedTables(tx);
   const deletedIds = deletes.map(({ id }) => id);
   await deleteOrganizations(tx, actor, deletedIds, { cause: 'account.deleted' });
-  for (const { id } of leaves) {
-    await deleteMembership.run(tx, { organization: id, user: userId });
-    await recordAudit(tx, actor, 'member.removed', {
-      organizationId: id,
-      targetId: userId,
-      details: { cause: 'account.deleted' },
-    });
-    await revokeInvitations(tx, actor, { organizationId: id, inviterId: userId, inviterRole: null });
-  }
+  // The memberships are removed with the other rows of the person.
+  const leftIds = leaves.map(({ id }) => id);
+  await recordAudits(
+    tx,
+    actor,
+    'member.removed',
+    leftIds.map((id) => ({ organizationId: id, targetId: userId, details: { cause: 'account.deleted' } })),
+  );
+  await revokeInvitations(tx, actor, { organizationIds: leftIds, inviterId: userId, inviterRole: null });
   await endLockout(tx, email);
   await anonymizeAccount(tx, { userId, email });
   await recordAudit(tx, actor, 'account.deleted', { organizationId: null, targetId: userId });

@@ -251,12 +251,6 @@ export const findOpenSession = statement(
   { params: { session: uuid, user: uuid } },
 );
 
-/** Removes a person from an organization. */
-export const deleteMembership = statement(
-  'DELETE FROM memberships WHERE organization_id = $organization AND user_id = $user',
-  { params: { organization: uuid, user: uuid } },
-);
-
 /**
  * Deletes organizations. The name often identifies a person: another one replaces it until the row is removed. They still
  * count for their owner, who could otherwise store as much again while the rows are removed.

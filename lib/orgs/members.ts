@@ -60,7 +60,11 @@ export function changeRole(caller: PersonCaller, userId: string, { role }: Updat
     await lockCopiedTables(tx);
     await tx.prisma.membership.updateMany({ where: { organizationId, userId: before.userId }, data: { role } });
     await auditChange(tx, caller, 'member.role_changed', before.userId, { from: before.role, to: role });
-    await revokeInvitations(tx, caller, { organizationId, inviterId: before.userId, inviterRole: role });
+    await revokeInvitations(tx, caller, {
+      organizationIds: [organizationId],
+      inviterId: before.userId,
+      inviterRole: role,
+    });
     return { ...before, role };
   });
 }
@@ -84,6 +88,10 @@ export function removeMember(caller: PersonCaller, userId: string): Promise<void
     await lockCopiedTables(tx);
     await tx.prisma.membership.deleteMany({ where: { organizationId, userId: member.userId } });
     await auditChange(tx, caller, isLeaving ? 'member.left' : 'member.removed', member.userId, { role: member.role });
-    await revokeInvitations(tx, caller, { organizationId, inviterId: member.userId, inviterRole: null });
+    await revokeInvitations(tx, caller, {
+      organizationIds: [organizationId],
+      inviterId: member.userId,
+      inviterRole: null,
+    });
   });
 }

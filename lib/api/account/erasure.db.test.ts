@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EmailAddress, foldEmail } from '@/lib/accounts/email-address';
 import type { ErasurePreview } from '@/lib/lifecycle/schema';
 import { storedRateLimitKey } from '@/lib/platform/count-in-transaction';
@@ -10,6 +11,7 @@ import { auditOf } from '@/tests/fixtures/audit';
 import { erase, proveAddress } from '@/tests/fixtures/erasure';
 import { fillProject } from '@/tests/fixtures/full-project';
 import { queuedMails } from '@/tests/fixtures/mails';
+import { setRole } from '@/tests/fixtures/members';
 import {
   asPerson,
   makeProject,
@@ -183,6 +185,26 @@ describe('erasing the account', () => {
       expect.arrayContaining(['organization.created', 'session.closed', 'organization.deleted']),
     );
     for (const entry of [...entries, ...ofOwn]) expect(entry.ip_address).toBeNull();
+  });
+
+  it('sends as many statements for many organizations that are left as for one', async () => {
+    const statementsFor = async (organizations: number) => {
+      const owner = await registerPerson();
+      const person = await registerMember(owner.organizationId, 'ADMIN');
+      for (let n = 1; n < organizations; n++) await setRole((await registerPerson()).organizationId, person, 'ADMIN');
+      const submit = vi.spyOn(pg.Query.prototype, 'submit');
+      onTestFinished(() => submit.mockRestore());
+      expect((await erase(person)).status).toBe(204);
+      const texts = submit.mock.contexts.map((sent) => (sent as unknown as { text: string }).text);
+      submit.mockRestore();
+      expect(await count('SELECT FROM memberships WHERE user_id = $1', person.userId)).toBe(0);
+      const removed = (await auditOf(person.userId)).filter(({ action }) => action === 'member.removed');
+      expect(removed).toHaveLength(organizations);
+      return texts.filter((text) => /memberships|invitations|audit_log/.test(text)).length;
+    };
+    const forOne = await statementsFor(1);
+    expect(forOne).toBeGreaterThan(0);
+    expect(await statementsFor(4)).toBe(forOne);
   });
 
   it('removes the IP addresses from earlier audit entries of the person, and keeps the entries', async () => {

@@ -10,6 +10,7 @@ import {
   text,
   timestamp,
   uuid,
+  uuids,
 } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
 
@@ -56,9 +57,13 @@ export const deleteEarlier = statement(
 /** Deletes a person's invitations for other roles than these. */
 export const deleteOfInviter = statement(
   `DELETE FROM invitations
-   WHERE organization_id = $organization AND invited_by_id = $inviter AND accepted_at IS NULL AND role <> ALL ($keptRoles::"Role"[])
-   RETURNING id, role`,
-  { params: { organization: uuid, inviter: uuid, keptRoles: roles }, columns: { id: uuid, role } },
+   WHERE organization_id = ANY($organizations::uuid[]) AND invited_by_id = $inviter AND accepted_at IS NULL
+     AND role <> ALL ($keptRoles::"Role"[])
+   RETURNING id, organization_id, role`,
+  {
+    params: { organizations: uuids, inviter: uuid, keptRoles: roles },
+    columns: { id: uuid, organization_id: uuid, role },
+  },
 );
 
 /**
@@ -67,10 +72,13 @@ export const deleteOfInviter = statement(
  */
 export const endLinksOf = statement(
   `UPDATE invitations SET link_hash = NULL, link_created_by_id = NULL
-   WHERE organization_id = $organization AND (link_created_by_id = $creator OR link_created_by_id IS NULL) AND link_hash IS NOT NULL
-     AND accepted_at IS NULL AND role <> ALL ($keptRoles::"Role"[])
-   RETURNING id, role`,
-  { params: { organization: uuid, creator: uuid, keptRoles: roles }, columns: { id: uuid, role } },
+   WHERE organization_id = ANY($organizations::uuid[]) AND (link_created_by_id = $creator OR link_created_by_id IS NULL)
+     AND link_hash IS NOT NULL AND accepted_at IS NULL AND role <> ALL ($keptRoles::"Role"[])
+   RETURNING id, organization_id, role`,
+  {
+    params: { organizations: uuids, creator: uuid, keptRoles: roles },
+    columns: { id: uuid, organization_id: uuid, role },
+  },
 );
 
 /** Finds the organization of an invitation by its emailed or copied token and the address that it is for. */

@@ -239,9 +239,9 @@ async function lockManaged(tx: Transaction, caller: PersonCaller, invitationId: 
   return { organizationId, id, role };
 }
 
-/** A person whose role in an organization has just changed; `inviterRole` is null when they were removed. */
+/** A person whose role in organizations has just changed; `inviterRole` is null when they were removed. */
 interface FormerInviter {
-  organizationId: string;
+  organizationIds: readonly string[];
   inviterId: string;
   inviterRole: Role | null;
 }
@@ -249,20 +249,20 @@ interface FormerInviter {
 /**
  * Revokes the pending invitations that their inviter may no longer make, and ends the links that the person copied of
  * others' invitations for these roles. Otherwise a removed ADMIN could return with an invitation to a second address. The
- * caller must hold the organization's lock.
+ * caller must hold the locks of the organizations.
  */
 export async function revokeInvitations(tx: Sql, actor: Actor, inviter: FormerInviter): Promise<void> {
-  const { organizationId, inviterId, inviterRole } = inviter;
+  const { organizationIds: organizations, inviterId, inviterRole } = inviter;
   const keptRoles = ROLES.filter((to) => inviterRole !== null && mayManage(inviterRole, 'invitation.manage', { to }));
-  const revoked = await deleteOfInviter.all(tx, {
-    organization: organizationId,
-    inviter: inviterId,
-    keptRoles,
-  });
+  const revoked = await deleteOfInviter.all(tx, { organizations, inviter: inviterId, keptRoles });
   const entriesOf = (invitations: typeof revoked, cause: string) =>
-    invitations.map(({ id, role }) => ({ organizationId, targetId: id, details: { role, cause } }));
+    invitations.map(({ id, organization_id: organizationId, role }) => ({
+      organizationId,
+      targetId: id,
+      details: { role, cause },
+    }));
   await recordAudits(tx, actor, 'invitation.revoked', entriesOf(revoked, 'inviter.may_not_invite'));
-  const unlinked = await endLinksOf.all(tx, { organization: organizationId, creator: inviterId, keptRoles });
+  const unlinked = await endLinksOf.all(tx, { organizations, creator: inviterId, keptRoles });
   const ended = entriesOf(unlinked, 'link_creator.may_not_invite');
   await recordAudits(tx, actor, 'invitation.link_revoked', ended);
 }
