@@ -1,13 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { currentCell, FIRST_CELL } from '@/lib/platform/cells/current-cell';
 import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
-import { count, run } from '@/tests/database/rows';
+import { count, run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
-import { insertProject } from '@/tests/fixtures/deliveries';
+import { insertEndpoints, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
 import { makeProject, registerPerson } from '@/tests/fixtures/people';
 import { purgeDeletedCustomers } from './purge-customers';
 import { selectDeletedCustomers } from './purge-customers-sql';
+import * as purging from './purge-project';
 
 useDatabase();
 
@@ -49,6 +50,24 @@ describe('the removal of deleted customers', () => {
     await run('DELETE FROM cell_moves');
     await purgeDeletedCustomers();
     expect(await left()).toBe(0);
+  });
+
+  it('rests after each batch of deliveries', async () => {
+    const project = await insertEndpoints(Array.from({ length: 220 }, () => 'https://receiver.example/'));
+    await insertDeleted(project, 60);
+    const [customer] = await select('SELECT id FROM customers WHERE project_id = $1', project);
+    await insertEvents(project, 10, { customerId: customer?.id });
+    await run(
+      `INSERT INTO deliveries (id, project_id, event_id, endpoint_id, status)
+       SELECT gen_random_uuid(), $1, v.id, e.id, 'FAILED' FROM events v JOIN endpoints e USING (project_id) WHERE project_id = $1`,
+      project,
+    );
+    const rest = vi.spyOn(purging, 'rest');
+    await purgeDeletedCustomers();
+    expect(await count('SELECT FROM deliveries WHERE project_id = $1', project)).toBe(0);
+    // Of 1,000, 1,000 and 200 deliveries; the last one ends with the events.
+    expect(rest).toHaveBeenCalledTimes(3);
+    rest.mockRestore();
   });
 
   it('waits until requests that had found the customer have ended', async () => {

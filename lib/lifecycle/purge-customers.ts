@@ -59,7 +59,7 @@ export async function purgeDeletedCustomers(signal?: AbortSignal): Promise<boole
 /** Removes the events of a customer, except those that somebody holds. @returns false when time runs out */
 async function removeEvents({ id, project_id: project }: DeletedCustomer, pace: PurgePace): Promise<boolean> {
   for (let above = LOWEST_ID; ; ) {
-    const startedAt = performance.now();
+    let startedAt = performance.now();
     const rows = await selectEventsOf.all(database(), { project, customer: id, above, limit: BATCH_EVENTS });
     const events = rows.map((row) => row.id);
     const last = events.at(-1);
@@ -67,6 +67,8 @@ async function removeEvents({ id, project_id: project }: DeletedCustomer, pace: 
     await retryLockedTransaction((tx) => deleteOutboxOf.run(tx, { project, events }), FEW_TRIES);
     while ((await removeDeliveries(project, events)) === BATCH_DELIVERIES) {
       if (mustEnd(pace)) return false;
+      await rest(performance.now() - startedAt, pace.signal);
+      startedAt = performance.now();
     }
     await retryLockedTransaction((tx) => deleteEvents.run(tx, { project, events }), FEW_TRIES);
     if (mustEnd(pace)) return false;
