@@ -128,3 +128,22 @@ it('a catalogue waits for a few other catalogues, but not for large answers, and
   expect(await readBeside('body', 20)).toEqual([200, 503]);
   expect(await readBeside('catalogue', 2)).toEqual([503, 200]);
 });
+
+it('a proposal of a schema reads its events when no other trial of its owner holds some, and does not wait for those of others', async () => {
+  const { mine, foreign } = projects;
+  const propose = ({ id, readOnlyKey }: typeof mine) =>
+    call('POST', `/api/v1/projects/${id}/event-types/schema.proposed/infer`, { apiKey: readOnlyKey });
+  for (const { key } of [mine, foreign]) {
+    await call('POST', '/api/v1/events', { apiKey: key, body: { type: 'schema.proposed', data: { value: 1 } } });
+  }
+  const release = takePlace(mine.owner.userId, 'trial');
+  let isRead = false;
+  const waiting = propose(mine).finally(() => {
+    isRead = true;
+  });
+  expect((await propose(foreign)).json).toMatchObject({ eventCount: 1 });
+  await sleep(50);
+  expect(isRead).toBe(false);
+  release();
+  expect((await waiting).json).toMatchObject({ eventCount: 1 });
+});

@@ -125,5 +125,7 @@ export const infer = route({
   params: ['projectId', 'name'],
   errors: ['rate_limited'],
   response: { status: 200, schema: InferredSchema },
+  // It holds up to a MiB of events while its owner waits for the thread.
+  isHeavy: 'trial',
   handler: async ({ caller, params }) => ok(await inferSchema(caller, params)),
 });

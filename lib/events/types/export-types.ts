@@ -60,7 +60,7 @@ async function writeDocument(caller: ProjectCaller, projectId: string, { group }
 /** Proposes a schema from the newest events of a type, and saves nothing. @throws AppError not_found; rate_limited when much of the owner waits */
 export async function inferSchema(caller: ProjectCaller, { projectId, name }: TypePath): Promise<InferredSchema> {
   await getEventType({ projectId, name });
-  const events = await readHeavily(() => readNewestEvents(projectId, [name], MAX_EVENTS));
+  const events = await readNewestEvents(projectId, [name], MAX_EVENTS);
   const inference = new SchemaInference();
   await mapInTurns(caller, projectId, events, ({ payload }) => inference.add(payload));
   return { schema: events.length === 0 ? null : inference.propose(), eventCount: events.length };
