@@ -117,7 +117,7 @@ export function EventTypeForm({
   );
 }
 
-/** Fills in a schema that the newest events satisfy. */
+/** Fills in a schema made from the newest events. */
 function ProposeSchema({ name, onProposed }: { name: string; onProposed: (schema: string) => void }) {
   const path = useProjectPath('event-types');
   const { pending, error, run } = useAsyncAction();

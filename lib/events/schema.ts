@@ -271,7 +271,7 @@ export type EventTypeDocument = z.infer<typeof EventTypeDocument>;
 export const InferredSchema = z.object({
   schema: field(
     jsonObject('A JSON Schema').nullable(),
-    'A schema that the events satisfy; null without events',
+    'A schema that what was read of the events satisfies; null without events',
     ORDER_SCHEMA,
   ),
   eventCount: field(z.int(), 'Number of events it was made from, at most the newest 100', 100),

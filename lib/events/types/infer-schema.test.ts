@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { JsonValue } from '@/lib/events/json/json-value';
 import { SchemaInference } from './infer-schema';
+
+afterEach(() => vi.restoreAllMocks());
 
 /** Proposes a schema of values that are given as JSON. */
 function infer(...values: string[]) {
@@ -58,4 +61,24 @@ it('reads no more members than a proposal has', () => {
   for (let time = 0; time < 20; time += 1) infer(many);
   // With all members, one takes 30 ms.
   expect(performance.now() - startedAt).toBeLessThan(300);
+});
+
+const times = (count: number, value: string) => `[${Array(count).fill(value)}]`;
+
+it('looks at 2,000 values of an event', () => {
+  const kind = vi.spyOn(JsonValue.prototype, 'kind', 'get');
+  infer(`{"a":${times(16, times(50, times(50, '[[0]]')))}}`);
+  // All of them take a million.
+  expect(kind.mock.calls.length).toBeLessThan(20_000);
+});
+
+it('looks at what is in few levels first', () => {
+  const schema = infer(`{"lines":${times(50, objectOf(60))},"total":1}`);
+  expect(schema).toMatchObject({ properties: { total: { type: 'integer' } }, required: ['lines', 'total'] });
+});
+
+it('requires the members that all objects have whose members it has looked at', () => {
+  const { properties } = infer(`{"lines":${times(50, objectOf(60))}}`) as { properties: { lines: { items: object } } };
+  expect(properties.lines.items).toMatchObject({ required: Array.from({ length: 60 }, (_, index) => `k${index}`) });
+  expect(infer('{"a":1,"b":1}', '{"a":1}')).toMatchObject({ required: ['a'] });
 });

@@ -18,6 +18,8 @@ const MAX_SHAPES = 300;
 const MAX_LEVELS = 10;
 const MAX_PROPERTIES = 60;
 const MAX_ELEMENTS = 50;
+/** Values of an event. 100,000 of them take the thread for 100 ms. */
+const MAX_VALUES = 2_000;
 
 const FORMATS: readonly [name: string, pattern: RegExp][] = [
   ['date-time', /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/],
@@ -35,14 +37,29 @@ const emptyShape = (): Shape => ({
   items: null,
 });
 
-/** Learns the form of values, and proposes a schema that all of them satisfy. */
+/** A value of an event, and what values at its place have been. */
+interface Place {
+  shape: Shape;
+  value: JsonValue;
+  level: number;
+}
+
+/** Learns the form of values, and proposes a schema that all it has looked at satisfies. */
 export class SchemaInference {
   private readonly root = emptyShape();
   private shapes = 1;
+  /** What is looked at of the current value: those in few levels first. */
+  private places: Place[] = [];
+  /** How many more of it may be. */
+  private left = 0;
 
   /** @param json text that JSON.parse accepts. Of an object or array, no more is read than a proposal has. */
   add(json: string): void {
-    this.learn(this.root, JsonValue.of(json), 1);
+    this.left = MAX_VALUES;
+    this.look({ shape: this.root, value: JsonValue.of(json), level: 1 });
+    // Grows meanwhile.
+    for (const place of this.places) this.learn(place);
+    this.places = [];
   }
 
   /** Returns the proposal as JSON Schema. */
@@ -50,26 +67,34 @@ export class SchemaInference {
     return schemaOf(this.root);
   }
 
-  private learn(shape: Shape, value: JsonValue, level: number): void {
+  private learn({ shape, value, level }: Place): void {
     shape.count += 1;
     shape.types.add(typeOf(value));
     if (value.kind === 'string') learnFormat(shape, value.string);
-    if (value.kind === 'array' && level < MAX_LEVELS) this.learnElements(shape, value, level);
-    if (value.kind === 'object' && level < MAX_LEVELS) this.learnMembers(shape, value, level);
+    if (level >= MAX_LEVELS || this.left === 0) return;
+    if (value.kind === 'array') this.learnElements(shape, value, level + 1);
+    if (value.kind === 'object') this.learnMembers(shape, value, level + 1);
   }
 
   private learnElements(shape: Shape, array: JsonValue, level: number): void {
-    for (let index = 0; index < Math.min(MAX_ELEMENTS, array.length); index += 1) {
+    const count = Math.min(MAX_ELEMENTS, array.length, this.left);
+    for (let index = 0; index < count; index += 1) {
       shape.items ??= this.makeShape();
       if (shape.items === null) return;
-      this.learn(shape.items, array.element(index) as JsonValue, level + 1);
+      this.look({ shape: shape.items, value: array.element(index) as JsonValue, level });
     }
   }
 
   private learnMembers(shape: Shape, object: JsonValue, level: number): void {
-    shape.objects += 1;
     if (shape.isMap) return;
-    for (const [name, value] of object.firstEntries(MAX_PROPERTIES + 1)) {
+    const entries = object.firstEntries(MAX_PROPERTIES + 1);
+    if (entries.size > this.left) {
+      // Without all of its members, none would be required.
+      this.left = 0;
+      return;
+    }
+    shape.objects += 1;
+    for (const [name, value] of entries) {
       let property = shape.properties.get(name);
       if (property === undefined) {
         const made = shape.properties.size < MAX_PROPERTIES ? this.makeShape() : null;
@@ -80,8 +105,13 @@ export class SchemaInference {
         property = made;
         shape.properties.set(name, property);
       }
-      this.learn(property, value, level + 1);
+      this.look({ shape: property, value, level });
     }
+  }
+
+  private look(place: Place): void {
+    this.places.push(place);
+    this.left -= 1;
   }
 
   private makeShape(): Shape | null {
