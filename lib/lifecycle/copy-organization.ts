@@ -39,7 +39,7 @@ export interface Belongings {
   hasMoved?: boolean;
 }
 
-/** A batch of events may have 256 MB. */
+/** A batch of events may have 256 MB, one of incoming events 525 MB. */
 const BATCH_MS = 60_000;
 
 /** What others write between two statements may make the second one fail; it succeeds when it is repeated. */

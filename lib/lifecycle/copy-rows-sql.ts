@@ -1,6 +1,7 @@
 import type { Sql } from '@/lib/platform/db';
 import { nullable, text, texts, uuid } from '@/lib/platform/sql/column';
 import { statement } from '@/lib/platform/sql/statement';
+import { BATCH_BYTES } from './purge-sql';
 
 /*
  * The statements of a move run with the search path of the target: the tables of the source are named with their schema. Names come from
@@ -125,11 +126,33 @@ async function insertRows(
   const { source, table } = copy;
   const present = await withParents(tx, copy, ids);
   if (present.length === 0) return;
-  await tx.query(
-    `INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM ${source}.${table.name}
-     WHERE id = ANY($1) AND ${condition} ON CONFLICT ${onConflict}`,
-    [present],
+  for (const batch of await batchesOf(tx, copy, present)) {
+    await tx.query(
+      `INSERT INTO ${table.name} (${table.columns}) SELECT ${table.columns} FROM ${source}.${table.name}
+       WHERE id = ANY($1) AND ${condition} ON CONFLICT ${onConflict}`,
+      [batch],
+    );
+  }
+}
+
+/** Splits ids of rows of the source, in order: large incoming events would exceed the time of one statement. */
+async function batchesOf(tx: Sql, { source, table }: Copy, ids: readonly string[]): Promise<string[][]> {
+  if (table.name !== 'incoming_events') return [[...ids]];
+  const { rows } = await tx.query<{ id: string; size: number }>(
+    `SELECT id, size FROM ${source}.incoming_events WHERE id = ANY($1) ORDER BY id`,
+    [ids],
   );
+  const batches: string[][] = [];
+  let bytes = BATCH_BYTES;
+  for (const { id, size } of rows) {
+    if (bytes >= BATCH_BYTES) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(id);
+    bytes += size;
+  }
+  return batches;
 }
 
 /**
@@ -216,7 +239,10 @@ export async function copyPage(tx: Sql, copy: Copy, project: string, above: stri
      WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT ${BATCH_ROWS}`,
     [project, above],
   );
-  const ids = rows.map(({ id }) => id);
+  const page = rows.map(({ id }) => id);
+  const batches = await batchesOf(tx, copy, page);
+  // Where rows of the page are deleted meanwhile, the last batch ends with the page.
+  const ids = batches.length > 1 ? (batches[0] ?? []) : page;
   await insertRows(tx, copy, ids, isCopied(table));
   await copyParts(tx, copy, ids);
   return ids.at(-1) ?? null;

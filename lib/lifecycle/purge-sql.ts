@@ -8,8 +8,8 @@ import { type Statement, statement } from '@/lib/platform/sql/statement';
 const BATCH_ROWS = 1_000;
 /** Entries of the audit log that a batch looks at: other requests of the process wait for its connection. */
 export const SCRUBBED_ROWS = 1_000;
-/** Bytes of the bodies that a batch deletes, and one more body: that many rows of small ones. */
-const BATCH_BYTES = BATCH_ROWS * 512 * 1024;
+/** Bytes of the bodies that a batch deletes or copies, and one more body: that many rows of small ones. */
+export const BATCH_BYTES = BATCH_ROWS * 512 * 1024;
 
 /**
  * The tables of a project, in the order in which they are emptied. A replay or fan-out in progress holds its row, so once

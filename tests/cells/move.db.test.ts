@@ -1,6 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ENDPOINT_TABLES, MOVED_TABLES, NOTED_TABLES, readTables, SMALL_TABLES } from '@/lib/lifecycle/copy-rows-sql';
+import {
+  type Copy,
+  copyChanged,
+  copyPage,
+  ENDPOINT_TABLES,
+  MOVED_TABLES,
+  NOTED_TABLES,
+  readTables,
+  SMALL_TABLES,
+  type TableShape,
+} from '@/lib/lifecycle/copy-rows-sql';
 import { finishErasures } from '@/lib/lifecycle/finish-erasures';
 import { moveOrganization } from '@/lib/lifecycle/move-organization';
 import { beginMoving, lockMove } from '@/lib/lifecycle/move-sql';
@@ -9,8 +19,9 @@ import { MOVES_CHANNEL } from '@/lib/platform/cells/cell-channel';
 import { setSearchPath } from '@/lib/platform/cells/cells-sql';
 import { inCell, searchPathOf } from '@/lib/platform/cells/current-cell';
 import { HOUR_MS } from '@/lib/platform/clock';
-import { database, inSqlTransaction } from '@/lib/platform/db';
+import { database, inSqlTransaction, type Sql } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
+import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
 import { WakeListener } from '@/lib/platform/wake-listener';
 import { runInBatches } from '@/lib/retention/cleanup/batches';
 import { capAttempts } from '@/lib/retention/cleanup/cap-attempts';
@@ -96,6 +107,45 @@ async function startSending() {
   expect([(await post()).status, (await post()).status]).toEqual([202, 202]);
   return { mine, organization, from, to, post };
 }
+
+it('a statement of a move copies at most 500 MiB of incoming events, and one more of them', async () => {
+  const { organization, projects } = await makeOrganization();
+  const [project = ''] = projects;
+  const ids = Array.from({ length: 5 }, newId).sort();
+  await inCell('cell_00', () =>
+    run(
+      `INSERT INTO incoming_events (id, project_id, source_id, method, headers, body, size)
+       SELECT n, project_id, source_id, method, headers, body, 300 * 1024 * 1024 FROM unnest($2::uuid[]) n,
+         (SELECT * FROM incoming_events WHERE project_id = $1 LIMIT 1) i`,
+      project,
+      ids,
+    ),
+  );
+  const tables = await readTables(database(), 'cell_00');
+  const copy: Copy = { source: 'cell_00', table: tables.get('incoming_events') as TableShape, tables, hasMoved: false };
+  const batches: number[] = [];
+  const inTarget = <T>(work: (tx: Sql) => Promise<T>) =>
+    inCell('cell_01', () =>
+      inSqlTransaction(async (tx) => {
+        await beginMoving(tx, organization);
+        const query = vi.spyOn(tx, 'query');
+        const result = await work(tx);
+        for (const [text, values] of query.mock.calls as unknown as [string, unknown[][]][]) {
+          if (text.startsWith('INSERT INTO incoming_events')) batches.push(values[0]?.length ?? 0);
+        }
+        query.mockRestore();
+        return result;
+      }),
+    );
+  for (let above: string | null = LOWEST_ID; above !== null; ) {
+    const from: string = above;
+    above = await inTarget((tx) => copyPage(tx, copy, project, from));
+  }
+  await inTarget((tx) => copyChanged(tx, copy, ids));
+  expect(batches).toEqual([3, 2, 1, 2, 2, 1]);
+  const [source, target] = [await readRows('cell_00', [project]), await readRows('cell_01', [project])];
+  expect(target.incoming_events).toEqual(source.incoming_events);
+});
 
 it('every table of a cell is moved in one of the ways', async () => {
   const known = [
