@@ -1,12 +1,13 @@
 import type { JsonValue } from '@/lib/events/json/json-value';
 import { MAX_SCHEMA_BYTES } from '@/lib/events/schema';
-import { DocumentFault, type OpenApiReader } from './openapi-reader';
+import { DocumentFault, decodePointer, nameOfPart, type OpenApiReader } from './openapi-reader';
 import { type Writing, writeSchema, writeSchemas } from './rewrite-references';
 
 /** The text of a schema and its components, with the white space of a document that people read. More is not even looked at. */
 export const MAX_READ_BYTES = 4 * MAX_SCHEMA_BYTES;
 export const TOO_LARGE = 'has a schema of more than 64 KiB, with what it refers to';
 
+const SCHEMAS = '#/components/schemas/';
 const COMPONENTS = /^#\/components\/schemas\/([^/]+)(\/.*)?$/;
 
 /**
@@ -47,8 +48,15 @@ function refuseLarge(value: JsonValue): JsonValue {
   return value;
 }
 
+/** Characters that a URL has in no other way. */
+const ESCAPED = /[\s"#%<>\\^`{|}]/g;
+
+/** Returns a name as references have it. */
+const escapeName = (name: string) =>
+  name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll(ESCAPED, encodeURIComponent);
+
 class Bundle {
-  /** What each component is called among the definitions. */
+  /** What each component is called among the definitions, by its decoded pointer. */
   private readonly called = new Map<string, string>();
   private readonly given = new Set<string>();
   private readonly waiting: { name: string; pointer: string }[] = [];
@@ -76,17 +84,19 @@ class Bundle {
     if (component === undefined) {
       throw new DocumentFault(`refers to ${reference.slice(0, 100)}: schemas must be in #/components/schemas`);
     }
-    return `#/$defs/${this.nameOf(component)}${rest}`;
+    return `#/$defs/${escapeName(this.nameOf(component))}${rest}`;
   }
 
-  /** @param component its name, as pointers have it */
+  /** @param component its name, as references have it */
   private nameOf(component: string): string {
-    const known = this.called.get(component);
+    const pointer = `${SCHEMAS}${component}`;
+    const decoded = decodePointer(pointer);
+    const known = this.called.get(decoded);
     if (known !== undefined) return known;
-    const name = this.freeName(component);
+    const name = this.freeName(nameOfPart(decoded.slice(SCHEMAS.length)));
     this.given.add(name);
-    this.called.set(component, name);
-    this.waiting.push({ name, pointer: `#/components/schemas/${component}` });
+    this.called.set(decoded, name);
+    this.waiting.push({ name, pointer });
     return name;
   }
 

@@ -63,12 +63,16 @@ const shorten = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MA
 
 /** @throws DocumentFault */
 function partsOf(pointer: string): string[] {
-  const parts = decode(pointer).slice(2).split('/');
+  const parts = decodePointer(pointer).slice(2).split('/');
   if (parts.length > MAX_POINTER_PARTS) throw tooLong(pointer);
-  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return parts.map(nameOfPart);
 }
 
-function decode(pointer: string): string {
+/** Returns the name that a part of a pointer means. */
+export const nameOfPart = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** Returns a pointer, or part of one, as it is without the escapes of a URL. @throws DocumentFault */
+export function decodePointer(pointer: string): string {
   try {
     return decodeURIComponent(pointer);
   } catch {

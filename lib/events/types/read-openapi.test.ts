@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Fingerprinter } from '@/lib/events/json/fingerprint';
+import { readSchema } from './json-schema';
 import { describeWebhook, openDocument } from './read-openapi';
 
 const json = (value: unknown) => JSON.stringify(value);
@@ -52,6 +53,35 @@ describe('a component with the name of a definition', () => {
     const components = componentsOf({ S: own, ...Object.fromEntries(names.map((name) => [name, '{}'])) });
     expect(timeOf(documentOf(Array(10).fill(webhook(refTo('S'))), components))).toBeLessThan(400);
   });
+});
+
+it('a reference may have any name of a component, escaped as in a JSON pointer and a URL', () => {
+  const names = {
+    'Page<Item>': 'Page%3CItem%3E',
+    'a/b': 'a~1b',
+    'a~b': 'a~0b',
+    'a b': 'a%20b',
+    'a%b': 'a%25b',
+    é: 'é',
+  };
+  const refs = Object.values(names);
+  const own = `{"allOf":[${[...refs, 'Page%3Cother%3E/properties/x', 'Page<Item>'].map(refTo)}]}`;
+  const schemas = Object.fromEntries(Object.keys(names).map((name) => [name, json({ title: name })]));
+  const other = { 'Page<other>': '{"properties":{"x":{}}}' };
+  const [schema] = read(documentOf([webhook(own)], componentsOf({ ...schemas, ...other })));
+  expect(schema).toEqual({
+    allOf: [...refs, 'Page%3Cother%3E/properties/x', 'Page%3CItem%3E'].map((ref) => ({ $ref: `#/$defs/${ref}` })),
+    $defs: {
+      ...Object.fromEntries(Object.keys(names).map((name) => [name, { title: name }])),
+      'Page<other>': { properties: { x: {} } },
+    },
+  });
+  expect(() => readSchema(json(schema))).not.toThrow();
+  const unknown = documentOf([webhook(refTo('a%3Cb'))], componentsOf(schemas));
+  expect(read(unknown)).toEqual(['refers to #/components/schemas/a%3Cb, which the document does not have']);
+  expect(read(documentOf([webhook(`{"not":${refTo('a%')}}`)], componentsOf(schemas)))).toEqual([
+    'refers to #/components/schemas/a%, which is not a JSON pointer',
+  ]);
 });
 
 describe('the media types of a content', () => {
