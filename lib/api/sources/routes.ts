@@ -62,6 +62,7 @@ export const update = route({
   caller: writes,
   params: ['projectId', 'sourceId'],
   body: UpdateSourceBody,
+  errors: ['conflict'],
   response: { status: 200, schema: Source },
   handler: async ({ caller, params, body }) => ok(await updateSource(caller, params, body, systemClock())),
 });
@@ -81,6 +82,7 @@ export const getSecret = route({
   summary: 'Reveal the signing secret of a source.',
   caller: handlesSecret,
   params: ['projectId', 'sourceId'],
+  errors: ['conflict'],
   response: { status: 200, schema: SourceSecret, sensitive: true },
   handler: async ({ caller, params }) => ok(await revealSourceSecret(caller, params, systemClock())),
 });

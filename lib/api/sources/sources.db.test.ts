@@ -6,7 +6,7 @@ import { untilLockWait } from '@/tests/database/lock-waits';
 import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { makeTestProject, type TestProject } from '@/tests/fixtures/projects';
-import { type MadeSource, sourceTools } from '@/tests/fixtures/sources';
+import { type MadeSource, SECRET, sourceTools } from '@/tests/fixtures/sources';
 import { expectInvalid } from '@/tests/http/api-request';
 
 useDatabase();
@@ -54,6 +54,34 @@ describe('sources', () => {
     expect((await send('GET', `/${lost.id}`)).json.url).toBe(url);
     await run(`UPDATE sources SET token_encrypted = '\\x01020304' WHERE id = $1`, lost.id);
     expect((await send('DELETE', `/${lost.id}`)).status).toBe(204);
+  });
+
+  describe('whose secret no key decrypts', () => {
+    const lose = (id: string) => run(`UPDATE sources SET secret_encrypted = '\\x01020304' WHERE id = $1`, id);
+    const post = (source: MadeSource) => tools.post(source, 'body', { 'x-gitlab-token': SECRET });
+
+    it('tell a provider to come back, and say that the secret must be set again', async () => {
+      const source = await tools.makeSource('GITLAB');
+      await lose(source.id);
+      const detail = 'The secret of this source can’t be read. Set it again.';
+      expect(await post(source)).toMatchObject({ status: 503, json: { code: 'unavailable', detail } });
+      expect((await secretOf(source.id)).json).toMatchObject({ code: 'conflict', detail });
+      const check = await tools.send('POST', `/sources/${source.id}/verify-signature`, { headers: '', body: '' });
+      expect(check.json).toMatchObject({ code: 'conflict', detail });
+      expect((await send('PATCH', `/${source.id}`, { name: 'shop', secret: SECRET })).status).toBe(200);
+      expect((await post(source)).status).toBe(202);
+      expect((await secretOf(source.id)).json.secret).toBe(SECRET);
+    });
+
+    it('accept requests once it is rotated, whatever the grace period of the one that is lost', async () => {
+      const source = await tools.makeSource('GITLAB');
+      await lose(source.id);
+      expect((await send('POST', `/${source.id}/rotate-secret`, { secret: SECRET })).status).toBe(200);
+      expect((await post(source)).status).toBe(202);
+      const headers = `x-gitlab-token: ${SECRET}`;
+      const check = await tools.send('POST', `/sources/${source.id}/verify-signature`, { headers, body: 'body' });
+      expect(check).toMatchObject({ status: 200, json: { verified: true } });
+    });
   });
 
   it('store neither the token of the URL nor the secret in plain text', async () => {

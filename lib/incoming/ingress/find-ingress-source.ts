@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { SignatureForm } from '@/lib/delivery/signature-schemes-policy';
 import type { SourceProvider } from '@/lib/incoming/schema';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
-import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
+import { tryOpenSourceSecret, UNREADABLE_SECRET } from '@/lib/incoming/sources/source-secret';
 import { chooseCellOfProject, inShareOfProject, projectsOfUrlTokens } from '@/lib/orgs/tenant';
 import { hasSeveralCells } from '@/lib/platform/cells/current-cell';
 import { sha256 } from '@/lib/platform/crypto';
@@ -67,6 +67,9 @@ function nothingHere(): AppError {
   return new AppError('not_found', 'There is no source at this URL.');
 }
 
+/** Somebody has to set the secret first. */
+const RETRY = { retryAfterSeconds: 60 };
+
 /** A source, prepared for receiving requests. */
 export interface IngressSource {
   id: string;
@@ -84,19 +87,23 @@ export interface IngressSource {
   readAt: number;
 }
 
-/** Decrypts the secrets of a row. @throws Error when no key of ENCRYPTION_KEY decrypts them */
+/**
+ * Decrypts the secrets of a row, but for a previous one that no key of ENCRYPTION_KEY decrypts.
+ * @throws AppError unavailable when none decrypts the current one: a provider sends its requests again
+ */
 function toIngressSource(row: RowOf<typeof findSource.columns>): IngressSource {
-  const sealed = [
-    { secret: row.secret, untilMs: Number.POSITIVE_INFINITY },
-    { secret: row.previous_secret, untilMs: row.previous_secret_until_ms ?? 0 },
+  const current = row.secret && tryOpenSourceSecret(row.secret, row.id);
+  if (row.secret !== null && current === null) throw new AppError('unavailable', UNREADABLE_SECRET, RETRY);
+  const previous = row.previous_secret && tryOpenSourceSecret(row.previous_secret, row.id);
+  const secrets = [
+    { secret: current, untilMs: Number.POSITIVE_INFINITY },
+    { secret: previous, untilMs: row.previous_secret_until_ms ?? 0 },
   ];
   return {
     id: row.id,
     projectId: row.project_id,
     provider: row.provider,
-    secrets: sealed.flatMap(({ secret, untilMs }) =>
-      secret === null ? [] : [{ secret: openSourceSecret(secret), untilMs }],
-    ),
+    secrets: secrets.flatMap(({ secret, untilMs }) => (secret === null ? [] : [{ secret, untilMs }])),
     form: row.provider === 'NONE' ? null : formOfSource(row, row.provider),
     version: row.version,
     urlUntilMs: row.token_until_ms ?? Number.POSITIVE_INFINITY,

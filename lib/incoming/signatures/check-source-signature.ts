@@ -13,7 +13,7 @@ import { wordsForSource } from '@/lib/delivery/signature-words-policy';
 import { inSlices } from '@/lib/events/types/run-check';
 import { findFirstRequest } from '@/lib/incoming/ingress/ingress-sql';
 import { formOfSource } from '@/lib/incoming/sources/signature-fields';
-import { openSourceSecret } from '@/lib/incoming/sources/source-secret';
+import { openSourceSecret, tryOpenSourceSecret } from '@/lib/incoming/sources/source-secret';
 import { getSourceRow, type SourcePath, sourceUrl } from '@/lib/incoming/sources/sources';
 import { inThreadTurnOfProject } from '@/lib/orgs/tenant';
 import { readHeavily } from '@/lib/platform/connection-shares';
@@ -95,12 +95,12 @@ async function diagnose(
 }
 
 function secretsOf(
-  { secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt: endsAt }: Source,
+  { id, secretEncrypted, previousSecretEncrypted, previousSecretExpiresAt: endsAt }: Source,
   now: Date,
 ): CheckedSecrets {
-  const previous = previousSecretEncrypted && openSourceSecret(previousSecretEncrypted);
+  const previous = previousSecretEncrypted && tryOpenSourceSecret(previousSecretEncrypted, id);
   return {
-    current: secretEncrypted && openSourceSecret(secretEncrypted),
+    current: secretEncrypted && openSourceSecret(secretEncrypted, id),
     previous: previous && endsAt ? { secret: previous, endsAt, isValid: endsAt > now } : null,
   };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { makeEndpointSecret } from '@/lib/delivery/credentials';
 import type { SourceProvider } from '@/lib/incoming/schema';
-import { decrypt, encrypt } from '@/lib/platform/encryption';
-import { fieldError } from '@/lib/platform/errors';
+import { decryptOrNull, encrypt } from '@/lib/platform/encryption';
+import { AppError, fieldError } from '@/lib/platform/errors';
 
 const PURPOSE = 'source-secret';
 
@@ -61,7 +61,17 @@ export function sealSourceSecret(secret: string): Buffer<ArrayBuffer> {
   return encrypt(secret, PURPOSE);
 }
 
-/** Decrypts the result of `sealSourceSecret`. @throws Error when no key of ENCRYPTION_KEY decrypts it */
-export function openSourceSecret(sealed: Uint8Array): string {
-  return decrypt(sealed, PURPOSE);
+/** Decrypts the result of `sealSourceSecret`; null when no key of ENCRYPTION_KEY decrypts it. */
+export function tryOpenSourceSecret(sealed: Uint8Array, sourceId: string): string | null {
+  return decryptOrNull(sealed, PURPOSE, { sourceId });
+}
+
+/** What is wrong with a secret that no key of ENCRYPTION_KEY decrypts. */
+export const UNREADABLE_SECRET = 'The secret of this source can’t be read. Set it again.';
+
+/** Decrypts the result of `sealSourceSecret`. @throws AppError conflict when no key of ENCRYPTION_KEY decrypts it */
+export function openSourceSecret(sealed: Uint8Array, sourceId: string): string {
+  const secret = tryOpenSourceSecret(sealed, sourceId);
+  if (secret === null) throw new AppError('conflict', UNREADABLE_SECRET);
+  return secret;
 }

@@ -145,7 +145,8 @@ export async function createSource(
 
 /**
  * Changes the given fields of a source. A new secret replaces the old one at once; `rotateSourceSecret` keeps both for a while.
- * @throws AppError not_found; validation_failed for a field that the provider does not have
+ * @throws AppError not_found; validation_failed for a field that the provider does not have; conflict for another encoding of a secret that
+ *   cannot be read
  */
 export async function updateSource(
   caller: ProjectCaller,
@@ -164,7 +165,7 @@ export async function updateSource(
     const encoding = body.secretEncoding ?? current.secretEncoding;
     if (secret !== undefined) checkSourceSecret(current.provider, secret, encoding);
     else if (body.secretEncoding !== undefined && current.secretEncrypted !== null) {
-      checkSourceSecret(current.provider, openSourceSecret(current.secretEncrypted), encoding);
+      checkSourceSecret(current.provider, openSourceSecret(current.secretEncrypted, current.id), encoding);
     }
     const row = await tx.prisma.source.update({
       where: liveSource(path),
@@ -260,14 +261,14 @@ export async function deleteSource(caller: ProjectCaller, path: SourcePath, at: 
   });
 }
 
-/** Returns the secret of a source, and records that. @throws AppError not_found, also when it has none */
+/** Returns the secret of a source, and records that. @throws AppError not_found, also when it has none; conflict when it cannot be read */
 export async function revealSourceSecret(caller: ProjectCaller, path: SourcePath, at: Date): Promise<SourceSecret> {
   return inTransaction(async (tx) => {
     const row = await getSourceRow(tx.prisma, path);
     if (row.secretEncrypted === null) throw notFound('secret');
     await auditChange(tx, caller, 'source.secret_revealed', path.sourceId, { projectId: path.projectId });
     const previousSecretExpiresAt = unexpired(row.previousSecretExpiresAt, at);
-    return { secret: openSourceSecret(row.secretEncrypted), previousSecretExpiresAt };
+    return { secret: openSourceSecret(row.secretEncrypted, row.id), previousSecretExpiresAt };
   });
 }
 
