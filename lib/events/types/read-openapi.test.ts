@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Fingerprinter } from '@/lib/events/json/fingerprint';
 import { readSchema } from './json-schema';
 import { describeWebhook, openDocument } from './read-openapi';
+import { joinOpenApi, writeType } from './write-openapi';
 
 const json = (value: unknown) => JSON.stringify(value);
 const webhook = (schema: string) => `{"post":{"requestBody":{"content":{"application/json":{"schema":${schema}}}}}}`;
@@ -154,4 +155,13 @@ it('a schema that becomes too large is not written to its end', () => {
   const text = 'x'.repeat(65_536 - '{"description":""}'.length);
   expect(read(documentOf([webhook(json({ description: text }))], '"x":1'))).toEqual([{ description: text }]);
   expect(read(documentOf([webhook(json({ description: `${text}x` }))], '"x":1'))).toEqual([message]);
+});
+
+it('an exported type has the schema that it had, or none', () => {
+  const schemas = [null, '{"type":"object"}', '{"type":"object","required":["id"]}'];
+  const parts = schemas.map((schema, index) =>
+    writeType({ name: `t${index}`, description: null, group: null, status: 'ACTIVE', schema, example: null }),
+  );
+  const exported = joinOpenApi('Shop', '1', parts).toString();
+  expect(read(exported)).toEqual([undefined, { type: 'object' }, { type: 'object', required: ['id'] }]);
 });

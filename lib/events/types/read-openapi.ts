@@ -97,7 +97,7 @@ function contentOf(reader: OpenApiReader, name: string, operation: JsonValue) {
   const example = exampleOf(reader, media);
   const shown = data === undefined ? example : example?.member('data');
   return {
-    ...optional('schema', schema === undefined ? undefined : schemaOf(reader, data ?? schema)),
+    ...optional('schema', schema === undefined || isAnyData(data) ? undefined : schemaOf(reader, data ?? schema)),
     ...optional('example', shown?.kind === 'object' ? exampleTextOf(shown) : undefined),
   };
 }
@@ -120,6 +120,13 @@ function dataOf(reader: OpenApiReader, name: string, schema: JsonValue): JsonVal
   const type = properties?.member('type')?.member('const');
   const isEnvelope = type?.kind === 'string' && type.string === name && properties?.member('timestamp') !== undefined;
   return isEnvelope ? properties?.member('data') : undefined;
+}
+
+/** A type without a schema is exported so. One that says this itself is referred to. */
+function isAnyData(data: JsonValue | undefined): boolean {
+  if (data?.kind !== 'object' || data.hasMoreMembersThan(1)) return false;
+  const type = data.member('type');
+  return type?.kind === 'string' && type.string === 'object';
 }
 
 function exampleOf(reader: OpenApiReader, media: JsonValue): JsonValue | undefined {
