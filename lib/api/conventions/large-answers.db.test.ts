@@ -10,7 +10,7 @@ import { useDatabase } from '@/tests/database/use-database';
 import { startWorker } from '@/tests/delivery/worker';
 import { insertEvents } from '@/tests/fixtures/deliveries';
 import { useProjects } from '@/tests/fixtures/projects';
-import { sourceTools } from '@/tests/fixtures/sources';
+import { SECRET, sourceTools } from '@/tests/fixtures/sources';
 import { call } from '@/tests/http/api-request';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 
@@ -146,4 +146,19 @@ it('a proposal of a schema reads its events when no other trial of its owner hol
   expect(isRead).toBe(false);
   release();
   expect((await waiting).json).toMatchObject({ eventCount: 1 });
+});
+
+it('a check of the signature of an incoming event reads its body when no other trial of its owner holds one', async () => {
+  const { mine } = projects;
+  const { manage, makeSource, post } = sourceTools(() => mine);
+  const { id } = (await post(await makeSource('GITLAB'), LARGE, { 'x-gitlab-token': SECRET })).json;
+  const release = takePlace(mine.owner.userId, 'trial');
+  let isChecked = false;
+  const waiting = manage('GET', `/incoming-events/${id}/signature-check`).finally(() => {
+    isChecked = true;
+  });
+  await sleep(200);
+  expect(isChecked).toBe(false);
+  release();
+  expect(await waiting).toHaveProperty('verified');
 });

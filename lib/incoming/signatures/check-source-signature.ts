@@ -68,9 +68,8 @@ export async function checkIncomingEventSignature(
   const arrival = { isKnown: true, wasRefused: verified === false };
   const read = () => readLargeBody(incomingEventId, row.size);
   const check = (body: Buffer) => diagnose(caller, source, { headers, body, at: createdAt, url }, arrival, now);
-  if (row.size > LARGE_BODY_BYTES) return readHeavily(async () => check(await read()), 'large');
-  // An owner that waits for its turn of the thread holds no place that others wait for.
-  return check(await readHeavily(read));
+  // The body is in memory while its owner waits for the thread.
+  return readHeavily(async () => check(await read()), row.size > LARGE_BODY_BYTES ? 'large' : 'trial');
 }
 
 async function diagnose(
