@@ -35,11 +35,11 @@ export class Pace {
     if (cost === 0) return 0;
     const { mostOfJob = Number.POSITIVE_INFINITY, inFullBeyond = Number.POSITIVE_INFINITY } = this.limits;
     const counted = Math.min(cost, mostOfJob) + Math.max(0, cost - inFullBeyond);
-    const left = this.buckets.take(tenant, counted, nowMs);
+    const left = this.buckets.take(tenant, counted, nowMs, cost);
     return left >= 0 || this.isAlone(tenant) ? 0 : this.buckets.owedMs(tenant, nowMs);
   }
 
-  /** Returns what the jobs of a tenant have cost lately. */
+  /** Returns what the jobs of a tenant have cost of late in a second, on average. */
   usedLately(tenant: string): number {
     return this.buckets.usedLately(tenant);
   }

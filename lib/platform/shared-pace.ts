@@ -16,7 +16,7 @@ export class SharedPace {
     return Math.max(this.own.restAfter(tenant, cost), isAlone(tenant) ? 0 : this.shared.count(tenant, cost));
   }
 
-  /** Returns what the jobs of a tenant have cost lately. */
+  /** Returns what the jobs of a tenant have cost of late in a second, on average. */
   usedLately(tenant: string): number {
     return this.own.usedLately(tenant);
   }

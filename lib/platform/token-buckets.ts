@@ -5,6 +5,12 @@ const MAX_BUCKETS = 20_000;
 /** Moving a bucket to the end of the Map for each job costs more than the job, since deleting leaves garbage. */
 const MOVED_MS = 1_000;
 
+/**
+ * Longer than many tenants take turns with jobs of some 100 ms. With a second, all that had waited for longer came before one that uses a
+ * little each second.
+ */
+const HALF_LIFE_MS = 30 * SECOND_MS;
+
 export interface BucketLimits {
   /** Tokens that a bucket earns. */
   perSecond: number;
@@ -16,12 +22,16 @@ export interface BucketLimits {
 
 interface Bucket {
   left: number;
-  /** What was taken, halved with each second since. At most what is earned in a second, so that a single job is soon forgotten. */
+  /** What was used, halved with each half-life since. */
   usedLately: number;
   /** By performance.now(). */
   atMs: number;
   /** When it became the last one of the Map. */
   movedAtMs: number;
+}
+
+function usedAt({ usedLately, atMs }: Bucket, nowMs: number): number {
+  return usedLately * 0.5 ** ((nowMs - atMs) / HALF_LIFE_MS);
 }
 
 /** Counts what each tenant, such as an owner or a network, uses of a budget that grows with time. */
@@ -39,18 +49,22 @@ export class TokenBuckets {
       : Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / SECOND_MS) * perSecond);
   }
 
-  /** Returns what a tenant has taken lately: what it took a second ago counts half. At most what it earns in a second. */
+  /** Returns what a tenant has used of late in a second, on average: what it used half a minute ago counts half. */
   usedLately(tenant: string, nowMs = performance.now()): number {
     const bucket = this.buckets.get(tenant);
-    return bucket === undefined ? 0 : bucket.usedLately * 0.5 ** ((nowMs - bucket.atMs) / SECOND_MS);
+    return bucket === undefined ? 0 : (usedAt(bucket, nowMs) * Math.LN2 * SECOND_MS) / HALF_LIFE_MS;
   }
 
-  /** Takes tokens, also more than there are. @returns what is left */
-  take(tenant: string, tokens: number, nowMs = performance.now()): number {
+  /**
+   * Takes tokens, also more than there are.
+   * @param used what counts for `usedLately`. At most what is earned in a second, so that a single long job is soon forgotten
+   * @returns what is left
+   */
+  take(tenant: string, tokens: number, nowMs = performance.now(), used = tokens): number {
     const { perSecond, mostOwed = Number.POSITIVE_INFINITY } = this.limits;
     const left = Math.max(-mostOwed, this.left(tenant, nowMs) - tokens);
-    const usedLately = Math.min(perSecond, this.usedLately(tenant, nowMs) + tokens);
     const bucket = this.buckets.get(tenant);
+    const usedLately = (bucket === undefined ? 0 : usedAt(bucket, nowMs)) + Math.min(perSecond, used);
     if (bucket !== undefined && nowMs - bucket.movedAtMs < MOVED_MS) {
       Object.assign(bucket, { left, usedLately, atMs: nowMs });
       return left;
