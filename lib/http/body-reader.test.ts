@@ -29,6 +29,17 @@ it('refuses the body of a client that disconnected before it was read, and keeps
   expect(unfinishedBodies().bytes).toBe(0);
 });
 
+it('takes no body as complete that is shorter than its Content-Length, and keeps nothing of it', async () => {
+  const declare = (bytes: number) => Object.assign(message(), { headers: { 'content-length': `${bytes}` } });
+  const cut = declare(4);
+  const complete = declare(3);
+  cut.end('abc');
+  complete.end('abc');
+  await expect(read(cut)).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(await read(complete)).toBe('abc');
+  expect(unfinishedBodies().bytes).toBe(0);
+});
+
 it('counts the headers of a request as long as its body is awaited', async () => {
   setOnce('unfinished-bodies', new UnfinishedBodies(50_000));
   const first = message(['X-Large', 'x'.repeat(30_000)]);

@@ -151,12 +151,9 @@ export function readNodeBody<T>(
   if (message.destroyed) return Promise.reject(aborted());
   return new Promise((resolve, reject) => {
     const { 'content-length': length } = message.headers;
+    const declared = length === undefined ? undefined : Number(length);
     const mayBeLarge = limitBytes > LARGE_BODY_BYTES;
-    const body = new ArrivingBody(
-      limitBytes,
-      length === undefined ? undefined : Number(length),
-      mayBeLarge ? LARGE_BODY_BYTES : limitBytes,
-    );
+    const body = new ArrivingBody(limitBytes, declared, mayBeLarge ? LARGE_BODY_BYTES : limitBytes);
     const turns = new BodyTurns(message, sender);
     let place: LargeBodyPlace | null = null;
     let isEnded = false;
@@ -200,6 +197,7 @@ export function readNodeBody<T>(
     message.on('end', () => {
       // What follows a failure is not used: the buffer may belong to another body.
       if (isEnded) return;
+      if (declared !== undefined && body.size !== declared) return fail(aborted());
       end();
       const { bytes } = body;
       place?.use(bytes);

@@ -1,7 +1,9 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setOnce } from '@/lib/platform/globals';
+import { readNodeBody } from './body-reader';
 import { GuardedMessage } from './guarded-message';
+import { unfinishedBodies } from './unfinished-bodies';
 
 const SECOND = 1_000;
 
@@ -11,11 +13,10 @@ function begin(network: string) {
   const refusals: string[] = [];
   message.networkOf = () => network;
   message.refuse = (_message, { code }) => refusals.push(code);
-  message.resume();
   const send = (pieces: number, bytes = 1) => {
     for (let nth = 0; nth < pieces; nth += 1) message.push(Buffer.alloc(bytes));
   };
-  return { send, refusals };
+  return { message, send, refusals };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -81,5 +82,38 @@ describe('the small chunks of the bodies of a network', () => {
     large.send(40_000, 1_024);
     await turn();
     expect([large, ...bodies].flatMap(({ refusals }) => refusals)).toEqual([]);
+  });
+});
+
+describe('a body of which a chunk was dropped', () => {
+  const readerOf = (message: GuardedMessage) =>
+    readNodeBody(message, 1_000_000, { network: 'a', ownerId: undefined }, ({ length }) => length).catch(
+      ({ message }: Error) => message,
+    );
+
+  it.each([
+    ['is in tiny pieces', 20_000, 0],
+    ['is one of too many of its network', 240, 1_500],
+  ])('because it %s fails for its reader, and counts nothing afterwards', async (_why, pieces, others) => {
+    for (let nth = 0; nth < others; nth += 1) begin('a').send(240);
+    const { message, send, refusals } = begin('a');
+    const read = readerOf(message);
+    send(pieces);
+    message.complete = true;
+    message.push(null);
+    await vi.waitFor(() => expect(refusals).toHaveLength(1));
+    message.destroy();
+    expect(await read).toBe('The connection closed before the body was complete.');
+    expect(unfinishedBodies().bytes).toBe(0);
+  });
+
+  it('differs from one that is complete, which its reader gets', async () => {
+    const { message, send, refusals } = begin('a');
+    const read = readerOf(message);
+    send(240);
+    message.complete = true;
+    message.push(null);
+    expect(await read).toBe(240);
+    expect(refusals).toEqual([]);
   });
 });

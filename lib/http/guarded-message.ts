@@ -67,9 +67,9 @@ export class GuardedMessage extends IncomingMessage {
   private isRefused = false;
   private network: string | null = null;
 
-  /** Takes a chunk from the parser. */
+  /** Takes a chunk from the parser. A body of which something was dropped never ends: its reader would take it as complete. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    if (chunk === null) return this.hasManyTrailers() ? false : super.push(chunk, encoding);
+    if (chunk === null) return this.isRefused || this.hasManyTrailers() ? false : super.push(chunk, encoding);
     this.chunks += 1;
     this.bytes += chunk.length;
     if (this.chunks > FREE_CHUNKS) this.isRefused ||= this.isInTinyPieces();

@@ -6,6 +6,7 @@ import { useProjects } from '@/tests/fixtures/projects';
 import { startWebServer, useWebServer } from '@/tests/http/adapters';
 import { sendRaw } from '@/tests/http/send-raw';
 import { GuardedMessage } from './guarded-message';
+import { unfinishedBodies } from './unfinished-bodies';
 
 useDatabase();
 const projects = useProjects();
@@ -58,6 +59,12 @@ describe('a body in chunks of one byte', () => {
       `${head('/api/v1/events', `X-API-Key: ${projects.mine.key}\r\n`)}${chunked}${body}0\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*too many small pieces/s);
+  });
+
+  it('leaves nothing of its memory, also when it ends in the read that refuses it', async () => {
+    const fields = head('/api/v1/events', `X-API-Key: ${projects.mine.key}\r\n`) + chunked;
+    expect(await sendRaw(server.port(), `${fields}${'1\r\nx\r\n'.repeat(3_000)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    await expect.poll(() => unfinishedBodies().bytes).toBe(0);
   });
 
   it('is read when it is short, and its connection serves the next request', async () => {

@@ -87,7 +87,11 @@ export function createWebServer(options: WebServerOptions): Server {
   limitConnections(server, options.clientAddress);
   const connections = new Connections(new UnreadBytes(options.clientAddress), () => !server.listening);
   server.on('connection', (socket) => connections.add(socket));
-  const endReading = ({ socket }: GuardedMessage) => connections.refuse(socket);
+  const endReading = (message: GuardedMessage) => {
+    // Its body never ends, and Node tells nobody once the response is sent.
+    message.socket.once('close', () => message.destroy());
+    connections.refuse(message.socket);
+  };
   const refusePieces = (message: GuardedMessage, error: AppError) => {
     const { socket, response } = message;
     endReading(message);
