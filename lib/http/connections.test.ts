@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clientAddressResolver } from './client-address';
@@ -126,4 +126,27 @@ it('lets networks take turns in what it reads after an attack, so one does not w
   const texts = (await Promise.all(answers)).map(([text]) => String(text));
   expect(texts.map((text) => text.split('\r\n\r\n')[1])).toEqual([...many.map(() => '100000'), '1']);
   expect(served.indexOf('/other')).toBeLessThan(100);
+});
+
+it('reads a body on that is paused when an attack begins', async () => {
+  const bodies: IncomingMessage[] = [];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    let bytes = 0;
+    bodies.push(request.pause());
+    request.on('data', ({ length }) => {
+      bytes += length;
+    });
+    request.on('end', () => response.end(`${bytes} bytes`));
+  });
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  clients.push(client);
+  client.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1_000_000)}`);
+  await expect.poll(() => bodies[0]?.socket.isPaused()).toBe(true);
+  const attacked = once(server, 'connection');
+  clients.push(connect((server.address() as AddressInfo).port, '127.0.0.1'));
+  connections.refuse((await attacked)[0]);
+  bodies[0]?.resume();
+  const [response] = await once(client, 'data');
+  expect(String(response)).toContain('1000000 bytes');
 });

@@ -161,6 +161,11 @@ export class Connections {
 
   private slice(socket: Socket, connection: Connection): void {
     if (connection.unslice !== null) return;
+    // A listener to its data would remove those by which Node reads a paused connection again.
+    if (socket.isPaused()) {
+      socket.once('resume', () => this.open.get(socket) === connection && this.slice(socket, connection));
+      return;
+    }
     // The parser reads a connection itself, past its stream, until somebody listens to its data.
     const ignore = () => undefined;
     socket.on('data', ignore).off('data', ignore);
