@@ -150,3 +150,15 @@ it('reads a body on that is paused when an attack begins', async () => {
   const [response] = await once(client, 'data');
   expect(String(response)).toContain('1000000 bytes');
 });
+
+it('knows a connection on which a response has begun, until the response ends', async () => {
+  await ask(1);
+  await expect.poll(() => started.length).toBe(1);
+  const [response] = started as [ServerResponse];
+  const socket = response.socket as Socket;
+  expect(connections.isAnswering(socket)).toBe(false);
+  response.writeHead(200, { 'Content-Length': '2' }).write('a');
+  expect(connections.isAnswering(socket)).toBe(true);
+  response.end('b');
+  expect(connections.isAnswering(socket)).toBe(false);
+});

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { log } from '@/lib/platform/log';
 import { clientSite } from '@/lib/platform/net/client-network';
@@ -96,6 +97,12 @@ export class Connections {
     if (size <= MAX_UNANSWERED && this.unanswered <= this.maxUnanswered) return 'wait';
     this.refuse(socket);
     return 'refuse';
+  }
+
+  /** Whether a response on the connection has begun and has not ended: what is written now would be part of it. */
+  isAnswering(socket: Duplex): boolean {
+    const { responses } = this.open.get(socket as Socket) ?? { responses: [] };
+    return responses.some(({ headersSent, writableEnded }) => headersSent && !writableEnded);
   }
 
   /** Starts a request when those before it on its connection have ended, unless the response of one has closed the connection. */

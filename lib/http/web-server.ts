@@ -139,7 +139,10 @@ export function createWebServer(options: WebServerOptions): Server {
   server.on('request', serve);
   // Node would answer an unknown expectation with an empty 417.
   server.on('checkExpectation', serve);
-  server.on('clientError', refuseMalformed);
+  server.on('clientError', (error, socket) => {
+    if (connections.isAnswering(socket)) socket.destroy();
+    else refuseMalformed(error, socket);
+  });
   // Node would close the connection without a response.
   server.on('connect', (_message, socket) => refuseDetached(new Error('not a proxy'), socket));
   const upgrade = (message: GuardedMessage, socket: Duplex, head: Buffer) => {
