@@ -7,7 +7,7 @@ import type { WireResponse } from './wire-response';
 /** Headers of a request: each takes 2 µs, and no client sends half as many. Node would leave out the others, such as a length that it has read, or the address of a proxy. */
 export const MAX_HEADERS = 200;
 
-/** Returns the response to a request with an invalid host in its target, without a host, or with too many or ambiguous headers. Else null. */
+/** Returns the response to a request with an invalid host in its target, without a host, with too many or ambiguous headers, or with an unknown transfer coding. Else null. */
 export function refuseRequest(message: IncomingMessage, requestId: string): WireResponse | null {
   // `readRequest` leaves no other target in absolute form.
   const fault = /^https?:\/\//i.test(message.url ?? '') ? 'The host of the URL is invalid.' : findFault(message);
@@ -21,7 +21,7 @@ export function hasTooManyHeaders(rawHeaders: readonly string[]): boolean {
   return rawHeaders.length > 2 * MAX_HEADERS;
 }
 
-function findFault({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+function findFault({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
   if (hasTooManyHeaders(rawHeaders)) return 'The request has more than 200 headers.';
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -29,6 +29,10 @@ function findFault({ rawHeaders, httpVersion }: IncomingMessage): string | null 
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host.';
+  // The body would be stored encoded, and without this header.
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
+    return 'The body has a transfer coding other than chunked.';
+  }
   // Another server may read another one than this (RFC 9112 section 3.2).
   return hosts > 1 ? 'The request has more than one Host.' : null;
 }

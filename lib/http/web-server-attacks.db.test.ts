@@ -44,6 +44,17 @@ describe('a hostile client', () => {
     expect(old).toContain('200 OK');
   });
 
+  it.each([
+    ['Transfer-Encoding: gzip, chunked', 400],
+    ['Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked', 400],
+    ['Transfer-Encoding: Chunked', 202],
+  ])('that sends an event with %j gets %i', async (coding, status) => {
+    const fields = `Host: x\r\nConnection: close\r\nX-API-Key: ${projects.mine.key}\r\nContent-Type: application/json`;
+    const body = '{"type":"a","data":{}}';
+    const asked = `POST /api/v1/events HTTP/1.1\r\n${fields}\r\n${coding}\r\n\r\n16\r\n${body}\r\n0\r\n\r\n`;
+    expect(await sendRaw(server.port(), asked)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
   it('is answered over HTTP/1.1 when it offers an upgrade', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n';
     const asked = `GET /api/health/live HTTP/1.1\r\nHost: x\r\n${offer}\r\n`;
