@@ -74,6 +74,8 @@ export async function servePeer(
 }
 
 function copyBody(body: Readable, response: ServerResponse): void {
+  // It may have broken off with its head: it closes only once.
+  if (body.destroyed && !body.readableEnded) return void response.destroy();
   body.pipe(response);
   // The other process must not mistake a partial body for a complete one.
   body.once('close', () => body.readableEnded || response.destroy());
