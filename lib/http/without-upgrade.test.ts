@@ -62,3 +62,14 @@ it.each([
   });
   for (let round = 0; round < 5; round += 1) expect((await send(BODY)) === BODY).toBe(true);
 });
+
+it('keeps empty headers, and leaves out the offer', async () => {
+  decline = () => undefined;
+  server.removeAllListeners('request').on('request', ({ rawHeaders }, response) => response.end(rawHeaders.join('|')));
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1' }).setEncoding('utf8');
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nX-Empty:\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n');
+  let response = '';
+  for await (const text of client) response += text;
+  expect(response).toContain('Host|x|X-Empty||Connection|close');
+});

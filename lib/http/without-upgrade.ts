@@ -15,7 +15,7 @@ export function serveWithoutUpgrade(server: Server, message: IncomingMessage, so
     const name = rawHeaders[at] as string;
     const value = rawHeaders[at + 1] as string;
     const kept = keptValue(name.toLowerCase(), value, message);
-    if (kept !== '') lines.push(`${name}: ${kept}`);
+    if (kept !== null) lines.push(`${name}: ${kept}`);
   }
   // Before what has arrived since.
   for (const piece of inPieces(head).reverse()) socket.unshift(piece);
@@ -29,13 +29,13 @@ function inPieces(bytes: Buffer): Buffer[] {
   return pieces;
 }
 
-/** @returns an empty text for a header that is left out */
-function keptValue(name: string, value: string, { headers }: IncomingMessage): string {
+/** @returns null for a header that is left out */
+function keptValue(name: string, value: string, { headers }: IncomingMessage): string | null {
   switch (name) {
     case 'upgrade':
-      return '';
+      return null;
     case 'connection':
-      return withoutOption(value, 'upgrade');
+      return withoutOption(value, 'upgrade') || null;
     case 'host':
       // That of a target in absolute form, which the request does not have the second time.
       return headers.host ?? value;
