@@ -38,9 +38,9 @@ it('says where text is not JSON, in one line that does not repeat the text', () 
   expect(faultOf('')).toBe('--data is not JSON: Unexpected end of JSON input.');
 });
 
-const read = (argument: string, stdin = '') =>
+const read = (argument: string, stdin: string | Buffer = '') =>
   readJsonArgument(
-    { stdin: Object.assign(Readable.from([Buffer.from(stdin)]), { isTTY: false }) } as unknown as Terminal,
+    { stdin: Object.assign(Readable.from([Buffer.from(stdin as string)]), { isTTY: false }) } as unknown as Terminal,
     argument,
     { option: '--data', what: 'the data' },
   );
@@ -63,5 +63,6 @@ it('refuses what is not a JSON object, and names where it is from', async () => 
   await expect(read('{a:1}')).rejects.toThrow('--data is not JSON: ');
   await expect(read('-', 'x')).rejects.toThrow('Standard input is not JSON: ');
   await expect(read('@/no/such/file')).rejects.toThrow('We couldn’t read /no/such/file: ENOENT.');
+  await expect(read('-', Buffer.from('{"a":"ü"}', 'latin1'))).rejects.toThrow('Standard input is not UTF-8.');
   await expect(read('-', ' '.repeat(1024 * 1024 + 1))).rejects.toThrow('Standard input is longer than 1 MiB.');
 });

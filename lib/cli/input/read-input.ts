@@ -59,7 +59,7 @@ export interface JsonArgument {
  */
 export async function readJsonArgument(terminal: Terminal, argument: string, described: JsonArgument): Promise<object> {
   const name = nameOf(argument, described);
-  return asObject(parseJson(await readArgument(terminal, argument, described.what), name), name);
+  return asObject(parseJson(await readArgument(terminal, argument, described), name), name);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function readJsonArgument(terminal: Terminal, argument: string, des
  */
 export async function readObjectText(terminal: Terminal, argument: string, described: JsonArgument): Promise<string> {
   const name = nameOf(argument, described);
-  const text = await readArgument(terminal, argument, described.what);
+  const text = await readArgument(terminal, argument, described);
   asObject(parseRounded(text, name), name);
   return text;
 }
@@ -114,11 +114,10 @@ function isRounded(token: string): boolean {
 
 /**
  * Returns the text of an argument: `-` is standard input, `@file` a file, all else the text itself.
- * @param what the content, such as "the data of the event"
- * @throws CliError when it cannot be read, or is longer than 1 MiB
+ * @throws CliError when it cannot be read, is longer than 1 MiB, or is not UTF-8
  */
-async function readArgument(terminal: Terminal, argument: string, what: string): Promise<string> {
-  return (await readBytes(terminal, argument, what)).toString();
+async function readArgument(terminal: Terminal, argument: string, described: JsonArgument): Promise<string> {
+  return decodeUtf8(await readBytes(terminal, argument, described.what), nameOf(argument, described));
 }
 
 /** Returns what `readArgument` reads, byte for byte. */
@@ -132,9 +131,18 @@ export async function readBytes(terminal: Terminal, argument: string, what: stri
   });
 }
 
-/** Reads standard input to its end. @throws CliError when it is a terminal, or longer than 1 MiB */
+/** Reads standard input to its end. @throws CliError when it is a terminal, longer than 1 MiB, or not UTF-8 */
 export async function readStdin(terminal: Terminal, what: string): Promise<string> {
-  return (await bytesOfStdin(terminal, what)).toString();
+  return decodeUtf8(await bytesOfStdin(terminal, what), 'Standard input');
+}
+
+/** Decodes text. @param name how its error calls it @throws CliError when it is not UTF-8: its characters would be replaced */
+export function decodeUtf8(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usageError(`${name} is not UTF-8.`, 'Convert it to UTF-8.');
+  }
 }
 
 async function bytesOfStdin({ stdin }: Terminal, what: string): Promise<Buffer> {

@@ -31,6 +31,11 @@ it('joins lines and characters that arrive in pieces', async () => {
   ]);
 });
 
+it('refuses a line that is not UTF-8, and names it', async () => {
+  const latin1 = Buffer.from('{"a":"ü"}\n{"b":"ü"}\n', 'latin1');
+  await expect(linesOf(['{"a":"ü"}\n', latin1])).rejects.toThrow('Line 2 is not UTF-8.');
+});
+
 it('refuses a line that does not fit into memory, and a terminal', async () => {
   await expect(linesOf(Array(20).fill('x'.repeat(100_000)))).rejects.toThrow('Line 1 is longer than 1 MiB.');
   await expect(readLines(terminalOf(Readable.from([]), true), 'events', never).next()).rejects.toThrow(

@@ -1,7 +1,6 @@
-import { StringDecoder } from 'node:string_decoder';
 import { usageError } from '@/lib/cli/cli-error';
 import type { Terminal } from '@/lib/cli/terminal';
-import { MAX_INPUT_BYTES } from './read-input';
+import { decodeUtf8, MAX_INPUT_BYTES } from './read-input';
 
 export interface Line {
   /** Counted from 1. */
@@ -12,7 +11,7 @@ export interface Line {
 /**
  * Reads the lines of standard input as they are needed, without those that are blank. Ends when the signal aborts.
  * @param what the content, such as "events"
- * @throws CliError when it is a terminal, or a line is longer than 1 MiB
+ * @throws CliError when it is a terminal, or a line is longer than 1 MiB or not UTF-8
  */
 export async function* readLines({ stdin }: Terminal, what: string, signal: AbortSignal): AsyncGenerator<Line> {
   if (stdin.isTTY) throw usageError(`Pipe ${what} to standard input, one per line.`);
@@ -33,17 +32,21 @@ export async function* readLines({ stdin }: Terminal, what: string, signal: Abor
 }
 
 async function* split(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  const decoder = new StringDecoder('utf8');
   let number = 0;
   let rest = '';
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(chunk)).split('\n');
+    const lines = (rest + chunk.toString('latin1')).split('\n');
     rest = lines.pop() ?? '';
     for (const text of lines) {
       number += 1;
-      yield { number, text };
+      yield { number, text: decodeLine(text, number) };
     }
     if (rest.length > MAX_INPUT_BYTES) throw usageError(`Line ${number + 1} is longer than 1 MiB.`);
   }
-  yield { number: number + 1, text: rest + decoder.end() };
+  yield { number: number + 1, text: decodeLine(rest, number + 1) };
+}
+
+/** @param bytes a character for each byte: a chunk may end within a character */
+function decodeLine(bytes: string, number: number): string {
+  return decodeUtf8(Buffer.from(bytes, 'latin1'), `Line ${number}`);
 }
