@@ -245,6 +245,14 @@ describe('Standard Webhooks with the names of Svix', () => {
   });
 });
 
+it.each([
+  ['evt_\\ud83d', null],
+  ['evt_\\ude00', null],
+  ['evt_\\ud83d\\ude00', 'evt_😀'],
+])('the id "%s" of an event identifies it only if PostgreSQL can tell it from others', (id, expected) => {
+  expect(providerEventIdOf('STRIPE', requestOf({}, `{"id":"${id}"}`))).toBe(expected);
+});
+
 describe('the clientState of Microsoft Graph', () => {
   const check = (body: unknown) => verifySignature(ruleOf('MICROSOFT_GRAPH'), requestOf({}, JSON.stringify(body)), NOW);
   const item = (clientState: unknown = SECRET) => ({ changeType: 'updated', clientState });

@@ -80,8 +80,9 @@ export function providerEventIdOf(
 ): string | null {
   const found = IDS[provider](request, idHeader);
   const id = typeof found === 'number' && Number.isSafeInteger(found) ? String(found) : found;
-  // PostgreSQL stores no NUL in text.
-  return typeof id === 'string' && id !== '' && id.length <= MAX_CHARS && !id.includes('\0') ? id : null;
+  // PostgreSQL stores no NUL in text, and takes all lone surrogates for the same character: other events would be repeats.
+  const isStorable = typeof id === 'string' && !id.includes('\0') && id.isWellFormed();
+  return isStorable && id !== '' && id.length <= MAX_CHARS ? id : null;
 }
 
 /** A request to a source, as it arrived. */
