@@ -1,6 +1,5 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { chooseCell, currentCell, FIRST_CELL, hasSeveralCells, inCell } from '@/lib/platform/cells/current-cell';
-import type { ClientInfo } from '@/lib/platform/client-info';
 import { MINUTE_MS } from '@/lib/platform/clock';
 import { countForOwner, readHeavily, shareConnections, withoutShare } from '@/lib/platform/connection-shares';
 import { database, hotDatabase, type Sql } from '@/lib/platform/db';
@@ -9,7 +8,7 @@ import { once } from '@/lib/platform/globals';
 import { noteActive } from '@/lib/platform/pace';
 import { encodeCursor, type Listing, type Page } from '@/lib/platform/pagination';
 import { BYTES_OF_THREAD_MS, threadTime } from '@/lib/platform/thread-time';
-import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
+import { inThreadTurn } from '@/lib/platform/thread-turns';
 import { TimedCache } from '@/lib/platform/timed-cache';
 import { findTenantOfOrganization, findTenantOfProject, findTenantsOfProjects } from './orgs-sql';
 import { type Action, may } from './permissions-policy';
@@ -130,14 +129,6 @@ export async function inThreadTurnOfProject<T>(
 ): Promise<T> {
   const client = { ...caller.client, ownerId: await ownerOfProject(projectId) };
   return inThreadTurn(client, needed, work);
-}
-
-/**
- * Waits for the turn of a request's owner before a large answer is written, with content that has been read.
- * @throws AppError rate_limited when too much of the owner waits, overloaded when that of others does
- */
-export function waitForLargeAnswer(client: ClientInfo): Promise<void> {
-  return readHeavily(() => waitForThread(client, () => NEVER), 'body');
 }
 
 /** A turn ends after the item that reaches this. A longer one would count with its garbage (lib/platform/thread-turns.ts). */

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { findLargeEvent, selectDeliveriesOfEvent } from '@/lib/delivery/deliveries/deliveries-sql';
 import type { Attempt, EventDetail } from '@/lib/delivery/schema';
 import type { EventSummary } from '@/lib/events/schema';
 import { type HeavyKind, readHeavily, shareConnections } from '@/lib/platform/connection-shares';
+import { database } from '@/lib/platform/db';
 import { newId } from '@/lib/platform/ids';
 import type { Listing } from '@/lib/platform/pagination';
 import { run } from '@/tests/database/rows';
@@ -99,11 +101,17 @@ it('an event with many deliveries waits like one with a large body, and shows th
   );
   const release = takePlace(owner.userId);
   let isRead = false;
+  const sent = vi.spyOn(database(), 'query');
   const waiting = read(projects.mine, `/events/${eventId}`).finally(() => {
     isRead = true;
   });
   await sleep(500);
   expect(isRead).toBe(false);
+  // What waits holds none of them.
+  const texts = sent.mock.calls.map(([query]: unknown[]) => (query as { text?: string }).text);
+  sent.mockRestore();
+  expect(texts).not.toContain(selectDeliveriesOfEvent.text);
+  expect(texts).toContain(findLargeEvent.text);
   release();
   const shown: EventDetail = JSON.parse((await waiting).text);
   expect(shown.deliveries.map((delivery) => delivery.id)).toEqual(deliveries.sort().reverse());

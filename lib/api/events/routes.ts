@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { addressOfServer, keyCheckedByHandler, type PresentedKey, personOrKey } from '@/lib/api/callers';
 import { downloadList, isFile, ListFormat } from '@/lib/api/list-download';
 import { resolveCustomer } from '@/lib/customers/customers';
-import { getFanOut } from '@/lib/delivery/deliveries/deliveries';
+import { getFanOut, withEvent } from '@/lib/delivery/deliveries/deliveries';
 import { sendToEndpoint as sendEventToEndpoint } from '@/lib/delivery/deliveries/send-to-endpoint';
 import { listRouting as listRoutingOf } from '@/lib/delivery/routing/event-routing';
 import { Delivery, EventDetail, ListRoutingQuery, RoutingItem, SendToEndpointBody } from '@/lib/delivery/schema';
@@ -14,10 +14,9 @@ import { refuseLargeData, sendEvent } from '@/lib/events/send-event';
 import { accepted, ok } from '@/lib/http/api-response';
 import type { ApiRequest } from '@/lib/http/request';
 import { route } from '@/lib/http/route';
-import { mapInTurns, waitForLargeAnswer } from '@/lib/orgs/tenant';
+import { mapInTurns } from '@/lib/orgs/tenant';
 import { systemClock } from '@/lib/platform/clock';
 import { asJson } from '@/lib/platform/json-text';
-import { LARGE_ANSWER_BYTES } from '@/lib/platform/large-body';
 import { listingOf, type Page } from '@/lib/platform/pagination';
 import { countThread } from '@/lib/platform/thread-turns';
 import { type CsvColumns, endsEarly } from '@/lib/platform/write-rows';
@@ -133,15 +132,14 @@ export const get = route({
   response: { status: 200, schema: EventDetail },
   // Node writes large content in slices.
   servedBy: 'node',
-  handler: async ({ caller, params, request }) => {
-    const { event, payload } = await getEvent(params.projectId, params.eventId);
-    const { fanOutStatus, deliveries } = await getFanOut(caller, params);
-    const written = await mapInTurns(caller, params.projectId, deliveries, (delivery) => JSON.stringify(delivery));
-    const length = written.reduce((sum, text) => sum + text.length, payload.length);
-    if (length > LARGE_ANSWER_BYTES) await waitForLargeAnswer(request.client);
-    const shown = written.map((text) => asJson<Delivery>(text));
-    return ok({ ...event, fanOutStatus, deliveries: shown, data: asJson(payload) });
-  },
+  handler: ({ caller, params }) =>
+    withEvent(params, async () => {
+      const { event, payload } = await getEvent(params.projectId, params.eventId);
+      const { fanOutStatus, deliveries } = await getFanOut(caller, params);
+      const written = await mapInTurns(caller, params.projectId, deliveries, (delivery) => JSON.stringify(delivery));
+      const shown = written.map((text) => asJson<Delivery>(text));
+      return ok({ ...event, fanOutStatus, deliveries: shown, data: asJson(payload) });
+    }),
 });
 
 export const listRouting = route({

@@ -62,6 +62,14 @@ export const selectDeliveriesOfEvent = statement(
   { params: { project: uuid, event: uuid, before: uuid, limit: bigint }, columns: COLUMNS },
 );
 
+/** Finds out whether an event has data of more bytes, or more deliveries, without reading them. */
+export const findLargeEvent = statement(
+  `SELECT 1 AS found FROM events WHERE project_id = $project AND id = $event AND octet_length(payload) > $bytes
+   UNION ALL
+   (SELECT 1 FROM deliveries WHERE project_id = $project AND event_id = $event OFFSET $deliveries LIMIT 1)`,
+  { params: { project: uuid, event: uuid, bytes: integer, deliveries: integer }, columns: { found: integer } },
+);
+
 /** Finds the outbox row of an event: it exists until all deliveries of the event are stored. */
 export const findOutboxStatus = statement(
   'SELECT status FROM outbox WHERE project_id = $project AND event_id = $event',

@@ -5,8 +5,10 @@ import { loadMessages } from '@/lib/delivery/engine/messages';
 import { type Attempt, Delivery } from '@/lib/delivery/schema';
 import type { FanOutStatus } from '@/lib/events/schema';
 import { listInTurns, mapInTurns, maySeeSecrets, refuseIfMoved } from '@/lib/orgs/tenant';
+import { readHeavily } from '@/lib/platform/connection-shares';
 import { database } from '@/lib/platform/db';
 import { AppError, notFound } from '@/lib/platform/errors';
+import { LARGE_ANSWER_BYTES } from '@/lib/platform/large-body';
 import { type Listing, newestFirst, type Page, pageToListing } from '@/lib/platform/pagination';
 import { inCamelCase, present } from '@/lib/platform/present';
 import { prisma } from '@/lib/platform/prisma/client';
@@ -15,6 +17,7 @@ import {
   DELIVERY,
   type DeliveryRow,
   findDelivery,
+  findLargeEvent,
   findOutboxStatus,
   makeDue,
   notifyDeliveries,
@@ -40,6 +43,18 @@ export async function readDeliveries(
 /** Deliveries of an event that are shown. */
 const MAX_FAN_OUT = 1_000;
 const READ_AT_ONCE = 100;
+
+/** With so many deliveries, an event is as large as one with much data. */
+const MANY_DELIVERIES = 25;
+
+/** Runs work that reads an event with its deliveries. A large one is read when it is its owner's turn, not before. @throws AppError as `readHeavily` */
+export async function withEvent<T>(
+  { projectId, eventId }: { projectId: string; eventId: string },
+  read: () => Promise<T>,
+): Promise<T> {
+  const of = { project: projectId, event: eventId, bytes: LARGE_ANSWER_BYTES, deliveries: MANY_DELIVERIES };
+  return (await findLargeEvent.first(database(), of)) === undefined ? read() : readHeavily(read, 'body');
+}
 
 /** Reads the deliveries of one event without pages: there is one for each endpoint. @throws AppError rate_limited when much of the owner waits */
 export async function getFanOut(
