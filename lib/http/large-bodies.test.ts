@@ -108,6 +108,28 @@ it('gives the place of a body that arrives slowly to one that waits; nobody lose
   expect(waiting.state.read).toBe(MIB);
 });
 
+it('counts the time of a place: who sends little for seconds comes after who has sent 5 MiB', async () => {
+  for (const owner of ['slow', 'honest']) noteActive(owner);
+  const honest = send('honest', 5 * MIB);
+  await honest.write(5 * MIB);
+  await honest.finish();
+  endLargeBody(honest.state.body as Buffer);
+  const slow = send('slow', LIMIT);
+  await slow.write(PIECE.length);
+  await vi.advanceTimersByTimeAsync(2_000);
+  slow.message.destroy();
+  const others = ['a', 'a', 'b', 'b'].map((owner) => send(owner, MIB));
+  for (const { write } of others) await write(MIB);
+  const waiting = ['slow', 'honest'].map((owner) => send(owner, MIB));
+  for (const { write } of waiting) await write(MIB);
+  expect(waiting.map(({ state }) => state.read)).toEqual([PIECE.length, PIECE.length]);
+  const [ends] = others;
+  await ends?.finish();
+  endLargeBody(ends?.state.body as Buffer);
+  await settled();
+  expect(waiting.map(({ state }) => state.read)).toEqual([PIECE.length, MIB]);
+});
+
 it('reads a body that has a place to its end while other bodies of its owner wait for turns: only its sender makes it slow', async () => {
   const others = Array.from({ length: 3 }, () => send('a', LARGE_BODY_BYTES));
   for (const { write } of others) await write(2 * PIECE.length);

@@ -4,6 +4,7 @@ import { FairSemaphore, type Release, SemaphoreFullError, type SemaphoreLimits }
 import { once } from '@/lib/platform/globals';
 import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { isAlone, noteActive, Pace, type PaceLimits } from '@/lib/platform/pace';
+import { restOfThread } from '@/lib/platform/thread-turns';
 
 const MIB = 1024 * 1024;
 
@@ -26,7 +27,15 @@ const LEAST_BYTES = 8 * MIB;
 /** How long the buffers of places stay after a large body. */
 const BUFFERS_IDLE_MS = 30 * SECOND_MS;
 
-const places = () => once('large-bodies', () => new FairSemaphore(LARGE_BODY_PLACES, new Pace(PACE, isAlone)));
+/** The user of a body does not rest with its place (lib/platform/place-holder.ts): its owner rests afterwards. */
+const places = () =>
+  once('large-bodies', () => {
+    const pace = new Pace(PACE, isAlone);
+    return new FairSemaphore(LARGE_BODY_PLACES, {
+      restAfter: (tenant, cost) => Math.max(pace.restAfter(tenant, cost), restOfThread(tenant)),
+      usedLately: (tenant) => pace.usedLately(tenant),
+    });
+  });
 const buffers = () => once('large-body-buffers', () => new PlaceBuffers());
 /** What ends the places of bodies that are used. */
 const used = new WeakMap<Buffer, () => void>();
@@ -63,6 +72,7 @@ export class LargeBodyPlace {
   private buffer: Buffer | null = null;
   private timer: NodeJS.Timeout | undefined;
   private bytes = 0;
+  private takenAtMs = 0;
   private isOver = false;
 
   /** @param tenant that receives the body */
@@ -88,6 +98,7 @@ export class LargeBodyPlace {
     // Those whose bodies are refused store nothing, and are active nevertheless.
     noteActive(this.tenant);
     this.release = release;
+    this.takenAtMs = performance.now();
     this.buffer = buffers().take(mostBytes);
     let seen = this.bytes;
     this.timer = setInterval(() => {
@@ -108,7 +119,7 @@ export class LargeBodyPlace {
     const { release, buffer } = this;
     used.set(body, () => {
       if (buffer !== null) buffers().giveBack(buffer);
-      release?.(body.length);
+      release?.(this.cost());
     });
     this.release = null;
     this.buffer = null;
@@ -121,8 +132,13 @@ export class LargeBodyPlace {
     this.waiting.abort();
     if (this.buffer !== null) buffers().giveBack(this.buffer);
     this.buffer = null;
-    this.release?.(this.bytes);
+    this.release?.(this.cost());
     this.release = null;
+  }
+
+  /** A place that is held counts as if bytes had arrived at the pace: else one that announces much and sends little costs nothing. */
+  private cost(): number {
+    return Math.max(this.bytes, ((performance.now() - this.takenAtMs) / SECOND_MS) * PACE.perSecond);
   }
 }
 

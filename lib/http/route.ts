@@ -11,9 +11,10 @@ import {
 import { hasMoved, isDatabaseUnreachable, isReferenceGone, isStatementCanceled } from '@/lib/platform/database-errors';
 import { AppError, type ErrorCode, isAppError, justMoved, notFound } from '@/lib/platform/errors';
 import { isId } from '@/lib/platform/ids';
+import { LARGE_BODY_BYTES } from '@/lib/platform/large-body';
 import { log } from '@/lib/platform/log';
 import { ALWAYS_ALLOWED, type WhileAllowed } from '@/lib/platform/open-connections';
-import { mayHoldPlace } from '@/lib/platform/place-holder';
+import { holdingPlace, mayHoldPlace } from '@/lib/platform/place-holder';
 import { inThreadTurn, waitForThread } from '@/lib/platform/thread-turns';
 import type { ApiResponse } from './api-response';
 import type { CallerPolicy } from './caller-policy';
@@ -155,7 +156,9 @@ export function route<
     if (rawBodyBytes !== undefined) {
       const bodyBytes = await request.readBody(largerBody?.bytesFor(known) ?? rawBodyBytes, async (bytes, needed) => {
         // The memory of a body that waits counts. Parsing a smaller one takes two milliseconds at most.
-        if (bytes.length > SHORT_BODY_BYTES) await waitForThread(request.client, needed);
+        const wait = () => waitForThread(request.client, needed);
+        if (bytes.length > LARGE_BODY_BYTES) await holdingPlace(wait);
+        else if (bytes.length > SHORT_BODY_BYTES) await wait();
         else await inThreadTurn(request.client, needed, () => undefined);
         return bytes;
       });
@@ -218,7 +221,8 @@ export function route<
         leavePlace = leave;
       });
       bodyBytes = context.bodyBytes;
-      const handle = () => options.handler(context);
+      const work = () => options.handler(context);
+      const handle = bodyBytes.length > LARGE_BODY_BYTES ? () => holdingPlace(work) : work;
       return sealCursor(context.request, await (heavyKind ? readHeavily(handle, heavyKind) : handle()));
     } finally {
       endLargeBody(bodyBytes);
