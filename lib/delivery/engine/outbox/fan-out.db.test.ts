@@ -19,7 +19,7 @@ import { insertEndpoint, insertEndpoints, insertEvents, insertProject } from '@/
 import { readOutbox, takeFrom } from '@/tests/fixtures/outbox';
 import { startReceiver, waitFor } from '@/tests/http/receiver';
 import { FanOut, fanOutEntry } from './fan-out';
-import { FilterSlices, QuickFilters } from './filter-turns';
+import { FilterSlices, FilterTurns, QuickFilters } from './filter-turns';
 import { MAX_NAMED_TARGETS, patternsOf, takeFew, takeMany } from './outbox-sql';
 import { OutboxTurns } from './outbox-turns';
 import { StoreQueue } from './store-queue';
@@ -594,5 +594,29 @@ describe('takes in turn', () => {
     await fanOut.takeFromQuarantine(2);
     const { rows } = await database().query('SELECT count(*)::int FROM outbox WHERE attempts >= 2');
     expect(rows[0].count).toBe(0);
+  });
+  it('rows of the quarantine wait for earlier ones until the first lease of those ends, however often it is renewed', async () => {
+    const first = await insertEndpoint({ url: URL });
+    await insertEvents(first.projectId, 1);
+    await database().query('UPDATE outbox SET attempts = 2');
+    const turns = vi.spyOn(FilterTurns.prototype, 'run').mockImplementation((_, entry) => {
+      entry.leaseEndsAt += 60_000;
+      return new Promise(() => undefined);
+    });
+    const fanOut = makeFanOut();
+    void fanOut.takeFromQuarantine(2);
+    await waitFor('the filters of the first row', () => turns.mock.calls.length === 1);
+    const second = await insertProject();
+    await insertEvents(second, 1);
+    await database().query('UPDATE outbox SET attempts = 2 WHERE project_id = $1', [second]);
+    const countSecond = async () => (await readOutbox()).filter(({ attempts }) => attempts === 2).length;
+    await fanOut.takeFromQuarantine(2);
+    expect(await countSecond()).toBe(1);
+    const now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 11_000);
+    await fanOut.takeFromQuarantine(2);
+    clock.mockRestore();
+    turns.mockRestore();
+    expect(await countSecond()).toBe(0);
   });
 });

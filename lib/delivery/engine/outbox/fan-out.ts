@@ -70,7 +70,8 @@ const DELIVERIES_PER_TURN = 100;
 /** Turns due outbox rows into deliveries. Those that can be sent now go to the dispatcher, the others to the store queue. */
 export class FanOut {
   private readonly turns: OutboxTurns;
-  private readonly quarantined = new Set<OutboxEntry>();
+  /** Until when each row keeps others in the quarantine: the end of its first lease, which filters that take turns renew. */
+  private readonly quarantined = new Map<OutboxEntry, number>();
   /** The project of the last row from the quarantine. */
   private lastQuarantined: string | null = null;
   private backgroundBatches = 0;
@@ -124,19 +125,19 @@ export class FanOut {
   }
 
   /**
-   * Takes rows that earlier workers never finished, unless this worker has such rows already: one of them may crash the worker.
+   * Takes rows that earlier workers never finished, unless this worker took such rows just before: one of them may crash the worker.
    *
    * @param takes how often the worst of them has been taken
    */
   async takeFromQuarantine(takes: number): Promise<void> {
     const now = performance.now();
-    for (const entry of this.quarantined) if (entry.leaseEndsAt <= now) this.quarantined.delete(entry);
+    for (const [entry, until] of this.quarantined) if (until <= now) this.quarantined.delete(entry);
     if (this.quarantined.size > 0) return;
     await markExhaustedDead(hotDatabase());
     const taken = await takeQuarantined(hotDatabase(), QUARANTINE_ROWS[takes] ?? 1, this.lastQuarantined);
     for (const { entry, projectId } of taken.entries) {
       this.lastQuarantined = projectId;
-      this.quarantined.add(entry);
+      this.quarantined.set(entry, entry.leaseEndsAt);
       entry.onClosed = () => {
         this.quarantined.delete(entry);
         if (this.quarantined.size === 0) this.options.onQuarantineFree();
