@@ -323,6 +323,8 @@ export class FanOut {
       try {
         this.storeQueue.add(taken.turn, await fanOutEntry(this.dispatcher, taken, targets, yielder, filters));
       } catch (error) {
+        // Before the statement, which the filters of others must not wait for.
+        filters.end();
         entry.onClosed?.();
         if (!isRowError(error)) throw error;
         log().warn({ err: error, outboxId: entry.id }, 'event could not be fanned out');

@@ -5,7 +5,8 @@ import { database } from '@/lib/platform/db';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents } from '@/tests/fixtures/deliveries';
 import { takeFrom } from '@/tests/fixtures/outbox';
-import { FilterTurns } from './filter-turns';
+import { waitFor } from '@/tests/http/receiver';
+import { FilterSlices, FilterTurns } from './filter-turns';
 
 useDatabase();
 
@@ -25,6 +26,14 @@ const run = async (entries: readonly OutboxEntry[], entry: OutboxEntry) => {
   const turns = new FilterTurns('owner', entries, () => undefined);
   await turns.run(() => true, entry).finally(() => turns.end());
 };
+
+const countBlocked = async () =>
+  (
+    await database().query(
+      `SELECT count(*)::int FROM pg_stat_activity
+       WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+    )
+  ).rows[0].count;
 
 const countLeased = async () =>
   (await database().query(`SELECT count(*)::int FROM outbox WHERE available_at > now() + interval '5 seconds'`)).rows[0]
@@ -50,4 +59,21 @@ it('ends at a row that another worker has taken, and does not take it back', asy
   await run(entries, entries[0]);
   expect(await countLeased()).toBe(1);
   await expect(run(entries, entries[1])).rejects.toThrow('another worker has taken the row');
+});
+
+it('leaves the turn to other owners while it waits to keep a lease', async () => {
+  const entries = await takeTwo();
+  const client = await database().connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM outbox FOR UPDATE');
+  const kept = run(entries, entries[0]);
+  await waitFor('the statement', async () => (await countBlocked()) === 1);
+  const other = new FilterSlices('other');
+  await other.begin(AbortSignal.timeout(SECOND_MS)).finally(async () => {
+    await client.query('ROLLBACK');
+    client.release();
+  });
+  other.end();
+  await kept;
+  expect(await countLeased()).toBe(2);
 });

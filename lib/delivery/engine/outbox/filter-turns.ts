@@ -37,6 +37,8 @@ const state = () =>
   });
 /** Rows whose lease ends sooner get a new one. An owner rests for three seconds at most. */
 const RENEWED_MS = 8 * SECOND_MS;
+/** What must remain of a row's lease when a turn begins. */
+const LEFT_MS = 4 * SECOND_MS;
 
 /** Counts what else an owner takes of the thread before deliveries are made, as if its filters had taken it. */
 export function countForFilters(ownerId: string, ms: number): void {
@@ -169,8 +171,13 @@ export class FilterTurns implements FilterRuns, DeliveryTurns {
   async yield(entry: OutboxEntry): Promise<void> {
     this.slices.end();
     this.onFirst();
-    await this.slices.begin();
-    await this.keepLeases(entry);
+    for (;;) {
+      // Before the turn, which is the only one of all owners: a statement may wait for a lock.
+      await this.keepLeases(entry);
+      await this.slices.begin();
+      if (entry.leaseEndsAt - performance.now() > LEFT_MS) return;
+      this.slices.end();
+    }
   }
 
   /** Leaves the turn to others. */
