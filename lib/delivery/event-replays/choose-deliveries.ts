@@ -14,6 +14,8 @@ interface ChooseLimits {
   /** Data of events that filters read. That of one event is always read. */
   mostBytes: number;
   runTest: RunTest;
+  /** Leaves the turn of the tests to others before a statement, if they keep it. */
+  endTests?: () => void;
 }
 
 export interface Chosen {
@@ -29,12 +31,12 @@ export async function chooseDeliveries(
   scope: ReplayScope,
   start: Position,
   found: Found,
-  { mostDeliveries, mostBytes, runTest }: ChooseLimits,
+  { mostDeliveries, mostBytes, runTest, endTests = () => undefined }: ChooseLimits,
 ): Promise<Chosen> {
   const chosen: FoundDelivery[] = [];
   const filtered = found.deliveries.filter(({ isMissing, isFiltered }) => isMissing && isFiltered);
   const filters = await readFilters(sql, scope, filtered);
-  const reader = new EventReader(sql, scope, found, filtered, mostBytes);
+  const reader = new EventReader(sql, scope, found, filtered, mostBytes, endTests);
   for (const [index, delivery] of found.deliveries.entries()) {
     const stop = () => stopBefore(scope, start, found, index, chosen);
     if (chosen.length >= mostDeliveries) return stop();
@@ -91,6 +93,7 @@ class EventReader {
     { events }: Found,
     filtered: readonly FoundDelivery[],
     private readonly mostBytes: number,
+    private readonly endTests: () => void,
   ) {
     this.left = [...new Set(filtered.map(({ eventId }) => eventId))];
     this.sizes = new Map(events.map(({ id, bytes }) => [id, bytes]));
@@ -102,6 +105,7 @@ class EventReader {
     if (index >= 0) {
       if (this.bytes >= this.mostBytes) return 'too much';
       this.left.splice(0, index);
+      this.endTests();
       await this.readGroup();
     }
     const content = this.group.get(id);

@@ -28,7 +28,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 /** What the filters of a batch take of the thread, about, and of each second: less than those of live events may (filter-turns.ts). */
 const BATCH_FILTERS_MS = 20;
 const FILTERS_MS_PER_SECOND = 50;
-/** How long a batch waits for the turn of its filters. Other owners' replays wait for it. */
+/** How long a batch waits for the turns of its filters, from the first one on. Other owners' replays wait for it. */
 const TURN_TIMEOUT_MS = 100;
 const NEXT_TURN_SECONDS = 0.25;
 /** What one replay makes due, at most. */
@@ -73,6 +73,7 @@ async function replayBatch(tx: Sql, job: EventReplayRow): Promise<void> {
     mostDeliveries: BATCH_DELIVERIES,
     mostBytes: BATCH_BYTES,
     runTest: filters.runTest,
+    endTests: () => filters.end(),
   }).finally(() => filters.end());
   if (!chosen.isLast && isSame(chosen.end, start)) {
     await eventReplayJobs.reschedule.run(tx, { job: job.id, seconds: Math.max(filters.paceSeconds, MIN_PACE_SECONDS) });
@@ -184,6 +185,7 @@ function countPending({ unfinished, waiting }: Found, end: Position): number {
 class BatchFilters {
   private readonly slices: FilterSlices;
   private hasNoTurn = false;
+  private timeout: AbortSignal | null = null;
 
   constructor(ownerId: string) {
     this.slices = new FilterSlices(ownerId);
@@ -198,7 +200,8 @@ class BatchFilters {
     const { slices } = this;
     if (slices.usedMs >= BATCH_FILTERS_MS) return null;
     if (!slices.hasTurn) {
-      const timeout = AbortSignal.timeout(TURN_TIMEOUT_MS);
+      this.timeout ??= AbortSignal.timeout(TURN_TIMEOUT_MS);
+      const { timeout } = this;
       await slices.begin(timeout).catch((error: unknown) => {
         if (!timeout.aborted && !(error instanceof SemaphoreFullError)) throw error;
         this.hasNoTurn = true;
