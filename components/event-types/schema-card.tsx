@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { CodeBlock } from '@/components/ui/code-block';
@@ -11,6 +11,7 @@ import { type SchemaRow, schemaRows } from './schema-rows';
 /** The schema of a type, as a table of fields or as JSON. */
 export function SchemaCard({ schema }: { schema: Record<string, unknown> | null }) {
   const [isJson, setJson] = useState(false);
+  const rows = useMemo(() => (schema === null ? [] : schemaRows(schema)), [schema]);
   if (schema === null) {
     return (
       <Card title="Data">
@@ -18,7 +19,6 @@ export function SchemaCard({ schema }: { schema: Record<string, unknown> | null 
       </Card>
     );
   }
-  const rows = schemaRows(schema);
   const showsJson = isJson || rows.length === 0;
   return (
     <Card

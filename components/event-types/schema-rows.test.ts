@@ -67,4 +67,23 @@ describe('the rows of a schema', () => {
     const a = { anyOf: [{ type: 'integer' }, { type: 'array', items: { $ref: '#/properties/a' } }] };
     expect(linesOf({ properties: { a } })[0]).toMatch(/^a \| integer or array of integer or array of .*…/);
   });
+
+  it('read a bounded number of members for all of them, and say … for what is left', () => {
+    let reads = 0;
+    const names = Array.from({ length: 9_000 }, (_, n) => `n${n}`);
+    const b = {
+      get required() {
+        reads += 1;
+        return names;
+      },
+    };
+    const refsTo = (name: string, count: number) => Array.from({ length: count }, () => ({ $ref: `#/$defs/${name}` }));
+    const $defs = { b, d: { allOf: refsTo('b', 24) }, u: { anyOf: refsTo('d', 50) } };
+    const properties = Object.fromEntries(refsTo('u', 200).map((each, n) => [`p${n}`, each]));
+    const rows = schemaRows({ $defs, properties: { id: { type: 'string' }, ...properties } });
+    expect(rows).toHaveLength(200);
+    expect(rows[0]?.type).toBe('string');
+    expect(rows.at(-1)?.type).toBe('…');
+    expect(reads).toBeLessThan(20);
+  });
 });

@@ -14,18 +14,27 @@ type Json = Record<string, unknown>;
 const MAX_ROWS = 200;
 const MAX_LEVELS = 8;
 const MAX_VALUES = 8;
+/** Parts and members that are read for all rows together: references to parts with references multiply. */
+const MAX_READ = 20_000;
+const CUT = '…';
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A schema, and how many parts and members of it may still be read. */
+interface Root {
+  readonly schema: Json;
+  left: number;
+}
+
 /** Lists the fields that a schema describes, outer ones first. @param schema one that the API has accepted */
 export function schemaRows(schema: Json): SchemaRow[] {
   const rows: SchemaRow[] = [];
-  addMembers(rows, schema, schema, '', 1);
+  addMembers(rows, { schema, left: MAX_READ }, schema, '', 1);
   return rows;
 }
 
-function addMembers(rows: SchemaRow[], root: Json, schema: unknown, prefix: string, level: number): void {
+function addMembers(rows: SchemaRow[], root: Root, schema: unknown, prefix: string, level: number): void {
   const { properties, required } = merge(root, schema);
   for (const [name, given] of properties) {
     if (rows.length >= MAX_ROWS) return;
@@ -42,7 +51,7 @@ function addMembers(rows: SchemaRow[], root: Json, schema: unknown, prefix: stri
   }
 }
 
-function addBelow(rows: SchemaRow[], root: Json, { own, properties }: Merged, path: string, level: number): void {
+function addBelow(rows: SchemaRow[], root: Root, { own, properties }: Merged, path: string, level: number): void {
   if (properties.size > 0) addMembers(rows, root, own, path, level);
   else if (own.items !== undefined) {
     const items = merge(root, own.items);
@@ -56,17 +65,21 @@ interface Merged {
   properties: Map<string, unknown>;
   required: Set<string>;
   description: string | null;
+  /** Whether the rest was too much to read. */
+  isCut: boolean;
 }
 
 const MAX_PARTS = 50;
 const OR = ' or ';
 
 /** Merges a schema with those that it refers to, and those of its allOf. */
-function merge(root: Json, schema: unknown): Merged {
-  const merged: Merged = { own: {}, properties: new Map(), required: new Set(), description: null };
+function merge(root: Root, schema: unknown): Merged {
+  const merged: Merged = { own: {}, properties: new Map(), required: new Set(), description: null, isCut: false };
   const waiting = [schema];
   for (let count = 0; waiting.length > 0 && count < MAX_PARTS; count += 1) {
+    if (root.left <= 0) return { ...merged, isCut: true };
     const part = waiting.shift();
+    root.left -= sizeOf(part);
     if (!isObject(part)) continue;
     merged.own = { ...part, ...merged.own };
     if (isObject(part.properties)) {
@@ -82,8 +95,17 @@ function merge(root: Json, schema: unknown): Merged {
   return merged;
 }
 
-function find(root: Json, reference: string): unknown {
-  let found: unknown = root;
+/** Returns how many members a part has, with those that are read one by one. */
+function sizeOf(part: unknown): number {
+  if (!isObject(part)) return 1;
+  return [part, part.properties, part.required, part.allOf, part.anyOf, part.oneOf, part.enum].reduce(
+    (size: number, each) => size + (typeof each === 'object' && each !== null ? Object.keys(each).length : 0),
+    1,
+  );
+}
+
+function find(root: Root, reference: string): unknown {
+  let found: unknown = root.schema;
   for (const part of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof found !== 'object' || found === null) return undefined;
@@ -93,11 +115,12 @@ function find(root: Json, reference: string): unknown {
 }
 
 /** @param budget how many parts it may still read: options that refer to options multiply */
-function typeOf(root: Json, { own, properties }: Merged, budget = { parts: MAX_PARTS }): string {
+function typeOf(root: Root, { own, properties, isCut }: Merged, budget = { parts: MAX_PARTS }): string {
+  if (isCut) return CUT;
   const { type, items } = own;
   const typeOfPart = (part: unknown) => {
     budget.parts -= 1;
-    return budget.parts < 0 ? '…' : typeOf(root, merge(root, part), budget);
+    return budget.parts < 0 ? CUT : typeOf(root, merge(root, part), budget);
   };
   if (type === 'array' && items !== undefined) return `array of ${typeOfPart(items)}`;
   if (typeof type === 'string') return typeof own.format === 'string' ? `${type} (${own.format})` : type;
