@@ -1,6 +1,7 @@
 'use client';
 
 import { useId } from 'react';
+import { changed } from '@/components/form/changed';
 import { ChoicePills } from '@/components/form/choice-pills';
 import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
 import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
@@ -39,6 +40,8 @@ const KINDS: Readonly<Record<AlertKind, { hint: string; label: string; placehold
 const CHOICES = Object.entries(KIND_WORDS).map(([value, label]) => ({ value, label }));
 const RECOMMENDED: AlertTrigger[] = ['ENDPOINT_FAILING', 'ENDPOINT_DISABLED', 'ENDPOINT_RECOVERED', 'BACKLOG'];
 
+const bodyOf = (values: Values) => ({ ...values, target: values.target.trim() });
+
 /** Creates or edits an alert. */
 export function AlertForm({ alert, send }: { alert?: Alert; send: (body: object) => Promise<unknown> }) {
   const email = useMe().data?.user.email ?? '';
@@ -49,12 +52,7 @@ export function AlertForm({ alert, send }: { alert?: Alert; send: (body: object)
       target: alert === undefined ? email : (alert.target ?? ''),
       triggers: alert?.triggers ?? RECOMMENDED,
     },
-    send: ({ kind, target, ...body }) =>
-      send({
-        ...body,
-        ...(alert === undefined ? { kind } : {}),
-        ...(target === alert?.target ? {} : { target: target.trim() }),
-      }),
+    send: (values, shown) => send(alert === undefined ? bodyOf(values) : changed(bodyOf(values), bodyOf(shown))),
   });
   const { label, hint, placeholder } = KINDS[form.watch('kind')];
   const kindControl = form.register('kind', {

@@ -1,6 +1,7 @@
 'use client';
 
 import { namingFields } from '@/components/endpoints/endpoint-options';
+import { changed } from '@/components/form/changed';
 import { CODE, DialogForm, TextField } from '@/components/form/form-fields';
 import { MetadataField, metadataText, parseMetadata } from '@/components/form/metadata-field';
 import { useApiForm } from '@/components/form/use-api-form';
@@ -13,18 +14,21 @@ const UID_RULES = { required: 'Enter the ID that you know the customer by.' };
 export function CustomerForm({
   customer,
   send,
-}: {
-  customer?: Customer;
-  send: (body: CustomerBody) => Promise<unknown>;
-}) {
+}:
+  | { customer?: undefined; send: (body: CustomerBody) => Promise<unknown> }
+  | { customer: Customer; send: (body: Partial<CustomerBody>) => Promise<unknown> }) {
   const form = useApiForm({
     defaultValues: {
       uid: customer?.uid ?? '',
       name: customer?.name ?? '',
       metadata: metadataText(customer?.metadata ?? {}),
     },
-    send: ({ uid, name, metadata }) =>
-      namingFields(send({ uid: uid.trim(), name: name.trim() || null, metadata: parseMetadata(metadata) ?? {} })),
+    send: (values, shown) =>
+      namingFields(
+        customer === undefined
+          ? send(customerBodyOf(values))
+          : send(changed(customerBodyOf(values), customerBodyOf(shown))),
+      ),
   });
   return (
     <DialogForm
@@ -51,4 +55,9 @@ export function CustomerForm({
       <MetadataField form={form} />
     </DialogForm>
   );
+}
+
+/** Returns the request body for what the form has. */
+export function customerBodyOf({ uid, name, metadata }: Record<keyof CustomerBody, string>): CustomerBody {
+  return { uid: uid.trim(), name: name.trim() || null, metadata: parseMetadata(metadata) ?? {} };
 }

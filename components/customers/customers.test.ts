@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { changed } from '@/components/form/changed';
 import { sendSamples } from '@/components/keys/samples';
 import { customerDeletion } from './customer-deletion';
+import { customerBodyOf } from './customer-form';
 import { suggestCustomers } from './suggest-customers';
 
 const named = (uid: string, name: string | null = null) => ({ uid, name });
@@ -23,6 +25,15 @@ describe('the suggested customers', () => {
     const many = Array.from({ length: 50 }, (_, n) => named(`acme-${n}`));
     expect(suggestCustomers(many, 'a')).toHaveLength(8);
   });
+});
+
+it('the form of a customer sends only what the person changed', () => {
+  const shown = { uid: 'acme', name: 'Acme Inc.', metadata: '{"plan": "free"}' };
+  const changeOf = (edits: Partial<typeof shown>) =>
+    changed(customerBodyOf({ ...shown, ...edits }), customerBodyOf(shown));
+  expect(changeOf({ name: ' ' })).toEqual({ name: null });
+  expect(changeOf({ metadata: '{ "plan": "free" }' })).toEqual({});
+  expect(changeOf({ metadata: '' })).toEqual({ metadata: {} });
 });
 
 describe('the confirmation of a deletion', () => {

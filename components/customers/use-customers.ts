@@ -43,7 +43,7 @@ export function useCustomer() {
     // A uid may change while the page is open.
     if (id !== undefined && id !== customerId) router.replace(`${path}/${id}`);
   }, [id, customerId, path, router]);
-  return { ...resource, update: (body: CustomerBody) => resource.update(body) };
+  return { ...resource, update: (body: Partial<CustomerBody>) => resource.update(body) };
 }
 
 const CACHED = { dedupingInterval: 30_000, revalidateOnFocus: false, keepPreviousData: true };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { changed } from '@/components/form/changed';
 import { authBodyOf, authValuesOf } from './destination-form';
 import { describeAuth } from './use-destinations';
 
@@ -9,6 +10,12 @@ it('keeps the stored authentication unless another is chosen', () => {
   expect(authBodyOf(values)).toBeUndefined();
   expect(authBodyOf({ ...values, auth: 'NONE' })).toBeNull();
   expect(authBodyOf(EMPTY)).toBeNull();
+});
+
+it('removes the authentication only if the form showed one', () => {
+  const bodyOf = (values: typeof EMPTY) => ({ auth: authBodyOf(values) });
+  expect(changed(bodyOf(EMPTY), bodyOf(EMPTY))).toEqual({});
+  expect(changed(bodyOf(EMPTY), bodyOf({ ...EMPTY, auth: 'KEEP' }))).toEqual({ auth: null });
 });
 
 it('sends only what the chosen kind needs', () => {

@@ -1,6 +1,13 @@
 'use client';
 
-import { RetryField, targetBodyOf, targetValuesOf, UrlField } from '@/components/endpoints/endpoint-fields';
+import {
+  RetryField,
+  type TargetValues,
+  targetBodyOf,
+  targetValuesOf,
+  UrlField,
+} from '@/components/endpoints/endpoint-fields';
+import { changed } from '@/components/form/changed';
 import { CODE, DialogForm, SwitchField, TextField } from '@/components/form/form-fields';
 import { SelectField } from '@/components/form/select-field';
 import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
@@ -14,18 +21,16 @@ export function DestinationForm({
 }: {
   destination?: Destination;
   /** `signing` is given only at creation. */
-  send: (body: UpdateDestinationBody & { url: string; signing?: boolean }) => Promise<unknown>;
+  send: (body: UpdateDestinationBody & { signing?: boolean }) => Promise<unknown>;
 }) {
   const form = useApiForm({
     defaultValues: { ...targetValuesOf(destination), signing: false, ...authValuesOf(destination) },
-    send: (values, shown) => {
-      const auth = authBodyOf(values);
-      return send({
-        ...targetBodyOf(values, shown),
-        ...(auth === undefined ? {} : { auth }),
-        ...(destination === undefined ? { signing: values.signing } : {}),
-      });
-    },
+    send: (values, shown) =>
+      send(
+        destination === undefined
+          ? { ...bodyOf(values), signing: values.signing }
+          : changed(bodyOf(values), bodyOf(shown)),
+      ),
   });
   return (
     <DialogForm
@@ -125,6 +130,8 @@ export function authValuesOf(destination?: Destination): AuthValues {
   const auth = destination?.auth ? 'KEEP' : 'NONE';
   return { auth, token: '', username: '', password: '', headerName: '', headerValue: '' };
 }
+
+const bodyOf = (values: AuthValues & TargetValues) => ({ ...targetBodyOf(values), auth: authBodyOf(values) });
 
 /** Returns the `auth` to send: null removes it, undefined keeps it. */
 export function authBodyOf(values: AuthValues): DestinationAuth | null | undefined {

@@ -7,7 +7,7 @@ import type { Endpoint } from '@/lib/delivery/schema';
 import type { EndpointBody } from './use-endpoints';
 
 /** The form fields that endpoints and destinations share. */
-interface TargetValues {
+export interface TargetValues {
   url: string;
   description: string;
   enabled: boolean;
@@ -24,19 +24,13 @@ export function targetValuesOf(target: Pick<Endpoint, keyof TargetValues> | unde
   };
 }
 
-/**
- * Returns the request body for what the form has. It has `enabled` only if the person changed that: the target may be disabled
- * while the form is open. A new target is enabled by default.
- */
-export function targetBodyOf(
-  { url, description, enabled, retrySeconds }: TargetValues,
-  shown: Pick<TargetValues, 'enabled'>,
-): EndpointBody {
+/** Returns the request body for what the form has. */
+export function targetBodyOf({ url, description, enabled, retrySeconds }: TargetValues): EndpointBody {
   return {
     url: url.trim(),
     description: description.trim() || null,
     retrySeconds: parseRetrySeconds(retrySeconds) ?? [],
-    ...(enabled === shown.enabled ? {} : { enabled }),
+    enabled,
   };
 }
 

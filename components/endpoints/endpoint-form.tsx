@@ -2,6 +2,7 @@
 
 import { FlaskConical } from 'lucide-react';
 import { CustomerField } from '@/components/customers/customer-field';
+import { changed } from '@/components/form/changed';
 import { CODE, DialogForm, SwitchField, TextField } from '@/components/form/form-fields';
 import { useApiForm } from '@/components/form/use-api-form';
 import { useAsyncAction } from '@/components/form/use-async-action';
@@ -14,7 +15,7 @@ import { CustomerEventsField, RetryField, targetBodyOf, targetValuesOf, UidField
 import { namingFields, ownSecretHint, STANDARD_SIGNATURE, signatureOf } from './endpoint-options';
 import { EventTypesField } from './event-types-field';
 import { SignatureFields } from './signature-fields';
-import type { NewEndpointBody } from './use-endpoints';
+import type { EndpointBody, NewEndpointBody } from './use-endpoints';
 
 /** Creates or edits an endpoint. A new one can have the URL of a new test receiver, and is subscribed to event types. */
 export function EndpointForm({
@@ -22,11 +23,12 @@ export function EndpointForm({
   hasCustomers = false,
   send,
 }: {
-  endpoint?: Endpoint;
   /** Whether a new one can be that of a customer, or get the events of customers. */
   hasCustomers?: boolean;
-  send: (body: NewEndpointBody) => Promise<unknown>;
-}) {
+} & (
+  | { endpoint?: undefined; send: (body: NewEndpointBody) => Promise<unknown> }
+  | { endpoint: Endpoint; send: (body: Partial<EndpointBody>) => Promise<unknown> }
+)) {
   const projectId = useProjectId();
   const testing = useAsyncAction();
   const form = useApiForm({
@@ -43,7 +45,7 @@ export function EndpointForm({
       endpoint === undefined
         ? namingFields(
             send({
-              ...targetBodyOf(values, shown),
+              ...targetBodyOf(values),
               eventTypes,
               ...(customer.trim() === '' ? { receivesCustomerEvents } : { customer: customer.trim() }),
               ...(uid.trim() === '' ? {} : { uid: uid.trim() }),
@@ -51,7 +53,7 @@ export function EndpointForm({
               ...(values.profile === 'STANDARD' ? {} : { signature: signatureOf(values) }),
             }),
           )
-        : send(targetBodyOf(values, shown)),
+        : send(changed(targetBodyOf(values), targetBodyOf(shown))),
   });
   const makeTestUrl = async () => form.setValue('url', (await createTestReceiver(projectId)).url ?? '');
   return (

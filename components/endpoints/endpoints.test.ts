@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { changed } from '@/components/form/changed';
 import { showTimesIn, toTimeInput } from '@/components/ui/time-zone';
 import type { Subscription } from '@/lib/delivery/schema';
 import { describeRetrySeconds, parseRetrySeconds, targetBodyOf, targetValuesOf } from './endpoint-fields';
@@ -27,11 +28,22 @@ describe('a retry schedule', () => {
 });
 
 describe('the form of an endpoint', () => {
-  it('sends whether it is enabled only if the person changed that', () => {
-    const shown = targetValuesOf(undefined);
-    expect(targetBodyOf({ ...shown, description: 'Billing' }, shown)).not.toHaveProperty('enabled');
-    expect(targetBodyOf({ ...shown, enabled: false }, shown)).toMatchObject({ enabled: false });
-    expect(targetBodyOf({ ...shown, enabled: true }, { enabled: false })).toMatchObject({ enabled: true });
+  it('sends only what the person changed', () => {
+    const shown = targetValuesOf({
+      url: 'https://a.example/',
+      description: null,
+      enabled: true,
+      retrySeconds: [5, 300],
+    });
+    const changeOf = (edits: Partial<typeof shown>) =>
+      changed(targetBodyOf({ ...shown, ...edits }), targetBodyOf(shown));
+    expect(changeOf({ description: 'Billing' })).toEqual({ description: 'Billing' });
+    expect(changeOf({ url: ' https://b.example/ ', enabled: false })).toEqual({
+      url: 'https://b.example/',
+      enabled: false,
+    });
+    expect(changeOf({ retrySeconds: '5 300' })).toEqual({});
+    expect(changeOf({ retrySeconds: '' })).toEqual({ retrySeconds: [] });
   });
 });
 

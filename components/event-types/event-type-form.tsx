@@ -46,7 +46,7 @@ export function EventTypeForm({
   send,
 }: {
   type?: CatalogueType;
-  send: (values: TypeValues) => Promise<unknown>;
+  send: (values: TypeValues, shown: TypeValues) => Promise<unknown>;
 }) {
   const isNew = type === undefined || type.status === 'SEEN';
   const form = useApiForm<TypeValues>({

@@ -63,7 +63,7 @@ function Head({ type, actions }: { type: CatalogueType; actions: ReturnType<type
       title={title}
       description={<Description type={type} />}
       disabledReason={disabledReason}
-      editForm={(close) => <EventTypeForm type={type} send={(values) => actions.save(values).then(close)} />}
+      editForm={(close) => <EventTypeForm type={type} send={(...values) => actions.save(...values).then(close)} />}
       editSize="lg"
       deletion={{
         title: `Delete ${type.name}?`,

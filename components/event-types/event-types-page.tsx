@@ -26,7 +26,7 @@ import { useBaseUrl } from '@/components/ui/use-base-url';
 import type { CatalogueType } from '@/lib/events/schema';
 import { filterTypes, groupTypes, type TypeGroup } from './group-types';
 import { TypeStatus } from './type-status';
-import { MAX_SHOWN, saveType, useCatalogue } from './use-event-types';
+import { MAX_SHOWN, saveType, typeMembers, useCatalogue } from './use-event-types';
 
 const EventTypeForm = dynamic(() => import('./event-type-form').then((part) => part.EventTypeForm));
 
@@ -92,7 +92,9 @@ export function EventTypesPage() {
         </>
       )}
       <Dialog open={isCreating} onOpenChange={setCreating} title="New event type" size="lg">
-        <EventTypeForm send={async (values) => router.push(`${path}/${(await saveType(path, 'POST', values)).name}`)} />
+        <EventTypeForm
+          send={async (values) => router.push(`${path}/${(await saveType(path, 'POST', typeMembers(values))).name}`)}
+        />
       </Dialog>
     </>
   );

@@ -6,6 +6,7 @@ import { ApiError } from '@/components/auth-session/api-error';
 import { apiFetch, fetchFromApi } from '@/components/auth-session/api-fetch';
 import { withQuery } from '@/components/data-table/url-filters';
 import { type CursorPage, readAll } from '@/components/data-table/use-pages';
+import { changed } from '@/components/form/changed';
 import { useProjectPath } from '@/components/projects/use-projects';
 import { useResource } from '@/components/projects/use-resource';
 import type { Subscription } from '@/lib/delivery/schema';
@@ -37,19 +38,35 @@ export function useEventType() {
   const path = useProjectPath('event-types');
   return {
     ...resource,
-    define: async (values: TypeValues) => resource.show(await saveType(path, 'POST', values)),
-    save: async (values: TypeValues) => resource.show(await saveType(resource.path, 'PATCH', values)),
+    define: async (values: TypeValues) => resource.show(await saveType(path, 'POST', typeMembers(values))),
+    save: async (values: TypeValues, shown: TypeValues) =>
+      resource.show(await saveType(resource.path, 'PATCH', typeChange(values, shown))),
   };
 }
 
+/** The members of a request body, each as JSON. */
+type TypeMembers = Partial<Record<keyof TypeValues, string>>;
+
+/** Returns what defines a type. */
+export function typeMembers({ name, description, group, status, schema, example }: TypeValues): TypeMembers {
+  return {
+    name: JSON.stringify(name.trim()),
+    description: JSON.stringify(description.trim() || null),
+    group: JSON.stringify(group.trim() || null),
+    status: JSON.stringify(status),
+    schema: schema.trim() || 'null',
+    example: example.trim() || 'null',
+  };
+}
+
+/** Returns what changes a type from what the form showed. */
+export const typeChange = (values: TypeValues, shown: TypeValues): TypeMembers =>
+  changed(typeMembers(values), typeMembers(shown));
+
 /** Defines or changes a type. @throws ApiError whose messages have the place in the schema or the example */
-export function saveType(path: string, method: 'POST' | 'PATCH', values: TypeValues): Promise<CatalogueType> {
-  const { name, description, group, status, schema, example } = values;
-  const texts = { description: description.trim() || null, group: group.trim() || null, status };
-  const members = Object.entries({ ...(method === 'POST' ? { name: name.trim() } : {}), ...texts }).map(
-    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
-  );
-  const bodyText = `{${members.join(',')},"schema":${schema.trim() || 'null'},"example":${example.trim() || 'null'}}`;
+export function saveType(path: string, method: 'POST' | 'PATCH', members: TypeMembers): Promise<CatalogueType> {
+  const pairs = Object.entries(members).map(([name, json]) => `${JSON.stringify(name)}:${json}`);
+  const bodyText = `{${pairs.join(',')}}`;
   return apiFetch<CatalogueType>(path, { method, bodyText }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     const errors = error.errors.map(({ path: at, message }) => {

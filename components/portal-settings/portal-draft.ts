@@ -1,4 +1,5 @@
 import { ApiError } from '@/components/auth-session/api-error';
+import { changed } from '@/components/form/changed';
 import type { PortalSettings } from '@/lib/orgs/schema';
 
 /** The settings as a form has them: text only. */
@@ -26,14 +27,15 @@ export const linesOf = (text: string): string[] => text.split(/\s+/).filter((lin
  * @param before what the form showed at first: someone else may have saved since
  */
 export function changedMembers(draft: PortalDraft, before: PortalDraft): Partial<PortalSettings> {
-  const textOf = (member: 'name' | 'accentColor' | 'logoUrl') =>
-    draft[member].trim() === before[member] ? {} : { [member]: draft[member].trim() || null };
-  const origins = linesOf(draft.allowedOrigins);
+  return changed(settingsOf(draft), settingsOf(before));
+}
+
+function settingsOf({ name, accentColor, logoUrl, allowedOrigins }: PortalDraft): Omit<PortalSettings, 'logoPath'> {
   return {
-    ...textOf('name'),
-    ...textOf('accentColor'),
-    ...textOf('logoUrl'),
-    ...(origins.join('\n') === before.allowedOrigins ? {} : { allowedOrigins: origins }),
+    name: name.trim() || null,
+    accentColor: accentColor.trim() || null,
+    logoUrl: logoUrl.trim() || null,
+    allowedOrigins: linesOf(allowedOrigins),
   };
 }
 

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { changed } from '@/components/form/changed';
 import { CODE, DialogForm, SwitchField, TextField } from '@/components/form/form-fields';
 import { SelectField } from '@/components/form/select-field';
 import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
@@ -150,13 +151,7 @@ export function EditSourceForm({
 }) {
   const form = useApiForm({
     defaultValues: { name: source.name, enabled: source.enabled, ...signatureValuesOf(source) },
-    send: ({ name, enabled, ...signature }, shown) =>
-      send({
-        name: name.trim(),
-        // The source may be disabled while the form is open.
-        ...(enabled === shown.enabled ? {} : { enabled }),
-        ...signatureBodyOf(source.provider, signature),
-      }),
+    send: (values, shown) => send(changed(sourceBodyOf(source, values), sourceBodyOf(source, shown))),
   });
   return (
     <DialogForm form={form} label="Save source" failure="We couldn’t save the source">
@@ -297,6 +292,14 @@ function hasSpecialForm(provider: SourceProvider, values: SignatureValues): bool
   return (Object.keys(PLAIN) as (keyof SignatureValues)[]).some(
     (name) => !BASIC.includes(name) && values[name] !== PLAIN[name],
   );
+}
+
+/** Returns the request body for what the form of a source has. */
+export function sourceBodyOf(
+  { provider }: Pick<Source, 'provider'>,
+  { name, enabled, ...signature }: SignatureValues & { name: string; enabled: boolean },
+): UpdateSourceBody {
+  return { name: name.trim(), enabled, ...signatureBodyOf(provider, signature) };
 }
 
 function signatureBodyOf(provider: SourceProvider, values: SignatureValues): Partial<SignatureValues> {

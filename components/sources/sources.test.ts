@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { changed } from '@/components/form/changed';
 import { GRACE_CHOICES } from '@/components/form/grace-hours';
 import { describeEnd } from '@/components/projects/rotation-form';
 import { RotateSourceUrlBody, SourceProvider } from '@/lib/incoming/schema';
 import { signatureFields } from '@/lib/incoming/sources/signature-fields';
 import { makeSourceSecret, makesItsSecret } from '@/lib/incoming/sources/source-secret';
 import { exampleHeader, exampleToken, findProviders, PROVIDER_IDS, PROVIDERS, signatureValuesOf } from './providers';
+import { sourceBodyOf } from './source-form';
 
 it('offers every provider once', () => {
   expect(PROVIDER_IDS.toSorted()).toEqual(SourceProvider.options.toSorted());
@@ -37,6 +39,18 @@ it('finds providers by words of their name or summary, and keeps the chosen one'
   expect(findProviders('nothing like it', 'ZOOM')).toEqual(['ZOOM']);
   expect(findProviders(' ', 'ZOOM')).toEqual(PROVIDER_IDS);
 });
+
+it.each(['GENERIC_HMAC', 'TOKEN', 'GITHUB'] as const)(
+  'sends only what the person changed of a source of %s',
+  (provider) => {
+    const shown = { name: 'Shop', enabled: true, ...signatureValuesOf() };
+    const changeOf = (edits: Partial<typeof shown>) =>
+      changed(sourceBodyOf({ provider }, { ...shown, ...edits }), sourceBodyOf({ provider }, shown));
+    expect(changeOf({ name: 'Shop EU ' })).toEqual({ name: 'Shop EU' });
+    expect(changeOf({ enabled: false })).toEqual({ enabled: false });
+    expect(changeOf({ signaturePrefix: 'v1=' })).toEqual(provider === 'GITHUB' ? {} : { signaturePrefix: 'v1=' });
+  },
+);
 
 describe('the end of an old URL', () => {
   it('offers only grace periods that the API accepts', () => {

@@ -1,19 +1,22 @@
 'use client';
 
+import { useState } from 'react';
+import { changed } from '@/components/form/changed';
 import { DialogForm, SwitchField, TextareaField, TextField } from '@/components/form/form-fields';
 import { type ApiForm, useApiForm } from '@/components/form/use-api-form';
 import { Field } from '@/components/ui/field';
 import { PasswordInput } from '@/components/ui/input';
-import type { CreateTunnelBody, Tunnel, UpdateTunnelBody } from '@/lib/tunnel/schema';
+import type { CreateTunnelBody, Tunnel } from '@/lib/tunnel/schema';
 import { withoutFullPrefix } from './use-tunnels';
 
 /** Creates or edits a tunnel: its name, and who may use it. */
 export function TunnelForm({ tunnel, send }: { tunnel?: Tunnel; send: (body: CreateTunnelBody) => Promise<unknown> }) {
   const isNew = tunnel === undefined;
+  // Someone else may change the tunnel while the form is open.
+  const [shown] = useState(() => tunnelValuesOf(tunnel));
   const form = useApiForm({
-    defaultValues: { name: tunnel?.name ?? '', ...accessValuesOf(tunnel) },
-    send: ({ name, ...access }) =>
-      send({ ...(name.trim() === '' ? {} : { name: name.trim() }), ...accessBodyOf(access, tunnel) }),
+    defaultValues: shown,
+    send: (values) => send(isNew ? tunnelBodyOf(values) : changed(tunnelBodyOf(values), tunnelBodyOf(shown))),
   });
   return (
     <DialogForm form={form} label={isNew ? 'Create tunnel' : 'Save tunnel'} failure="We couldn’t save the tunnel">
@@ -32,7 +35,7 @@ export function TunnelForm({ tunnel, send }: { tunnel?: Tunnel; send: (body: Cre
         label="Require a password"
         hint="Visitors sign in with basic authentication."
       />
-      {form.watch('isProtected') ? <Credentials form={form} tunnel={tunnel} /> : null}
+      {form.watch('isProtected') ? <Credentials form={form} shown={shown} /> : null}
       <TextareaField
         form={form}
         name="allowedCidrs"
@@ -52,13 +55,7 @@ const USERNAME_RULES = {
   validate: (text: string) => !text.includes(':') || 'A username can’t contain a colon.',
 };
 
-function Credentials<Values extends AccessValues>({
-  form,
-  tunnel,
-}: {
-  form: ApiForm<Values>;
-  tunnel: Tunnel | undefined;
-}) {
+function Credentials({ form, shown }: { form: ApiForm<TunnelValues>; shown: TunnelValues }) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <TextField
@@ -72,14 +69,14 @@ function Credentials<Values extends AccessValues>({
       <Field
         label="Password"
         error={form.fieldError('password')}
-        hint={tunnel?.basicAuth ? 'Leave blank to keep the current one.' : 'At least 8 characters.'}
+        hint={shown.isProtected ? 'Leave blank to keep the current one.' : 'At least 8 characters.'}
       >
         {(control) => (
           <PasswordInput
             {...control}
             {...form.register('password', {
               validate: (text, values) =>
-                keepsPassword(values, tunnel) || text.length >= 8 || 'Enter at least 8 characters.',
+                keepsPassword(values, shown) || text.length >= 8 || 'Enter at least 8 characters.',
             })}
             autoComplete="new-password"
           />
@@ -89,8 +86,9 @@ function Credentials<Values extends AccessValues>({
   );
 }
 
-/** The form fields that say who may use a tunnel. */
-interface AccessValues {
+interface TunnelValues {
+  /** Empty to have one generated. */
+  name: string;
   isProtected: boolean;
   username: string;
   /** Empty to keep the current one. */
@@ -100,8 +98,9 @@ interface AccessValues {
 }
 
 /** Returns what the form shows at first. */
-export function accessValuesOf(tunnel: Tunnel | undefined): AccessValues {
+export function tunnelValuesOf(tunnel: Tunnel | undefined): TunnelValues {
   return {
+    name: tunnel?.name ?? '',
     isProtected: tunnel !== undefined && tunnel.basicAuth !== null,
     username: tunnel?.basicAuth?.username ?? '',
     password: '',
@@ -110,15 +109,15 @@ export function accessValuesOf(tunnel: Tunnel | undefined): AccessValues {
 }
 
 /** Whether the form keeps the current password: the username is the same and no new password is typed. */
-function keepsPassword({ isProtected, username, password }: AccessValues, tunnel: Tunnel | undefined): boolean {
-  return isProtected && password === '' && tunnel?.basicAuth?.username === username;
+function keepsPassword({ isProtected, username, password }: TunnelValues, shown: TunnelValues): boolean {
+  return isProtected && password === '' && shown.isProtected && shown.username === username;
 }
 
-/** Returns the part of a request body that sets the access of a tunnel as the form says. */
-export function accessBodyOf(values: AccessValues, tunnel: Tunnel | undefined) {
-  const { isProtected, username, password } = values;
-  const basicAuth: UpdateTunnelBody = keepsPassword(values, tunnel)
-    ? {}
-    : { basicAuth: isProtected ? { username, password } : null };
-  return { ...basicAuth, allowedCidrs: values.allowedCidrs.split(/[\s,]+/).filter((entry) => entry !== '') };
+/** Returns the request body for what the form has. */
+export function tunnelBodyOf({ name, isProtected, username, password, allowedCidrs }: TunnelValues): CreateTunnelBody {
+  return {
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    basicAuth: isProtected ? { username, password } : null,
+    allowedCidrs: allowedCidrs.split(/[\s,]+/).filter((entry) => entry !== ''),
+  };
 }

@@ -1,44 +1,55 @@
 import { describe, expect, it } from 'vitest';
+import { changed } from '@/components/form/changed';
 import type { Tunnel } from '@/lib/tunnel/schema';
-import { accessBodyOf, accessValuesOf } from './tunnel-form';
+import { tunnelBodyOf, tunnelValuesOf } from './tunnel-form';
 import { describeFailure, replayDisabledReason } from './tunnel-request-page';
 import { findTestReceiver } from './use-tunnels';
 
 const tunnel = {
+  name: 'laptop',
   basicAuth: { username: 'ada' },
   allowedCidrs: ['192.0.2.7/32', '10.0.0.0/8', '2001:db8::1/128'],
 } as Tunnel;
-const open = { basicAuth: null, allowedCidrs: [] as string[] } as Tunnel;
+const open = { name: 'laptop', basicAuth: null, allowedCidrs: [] as string[] } as Tunnel;
 
-describe('the access form of a tunnel', () => {
+describe('the form of a tunnel', () => {
+  const changeOf = (of: Tunnel, edits: Partial<ReturnType<typeof tunnelValuesOf>>) =>
+    changed(tunnelBodyOf({ ...tunnelValuesOf(of), ...edits }), tunnelBodyOf(tunnelValuesOf(of)));
+
   it('shows single addresses without a prefix, and never a password', () => {
-    expect(accessValuesOf(tunnel)).toEqual({
+    expect(tunnelValuesOf(tunnel)).toEqual({
+      name: 'laptop',
       isProtected: true,
       username: 'ada',
       password: '',
       allowedCidrs: '192.0.2.7\n10.0.0.0/8\n2001:db8::1',
     });
-    expect(accessValuesOf(undefined)).toEqual({ isProtected: false, username: '', password: '', allowedCidrs: '' });
+    expect(tunnelValuesOf(undefined)).toEqual({
+      name: '',
+      isProtected: false,
+      username: '',
+      password: '',
+      allowedCidrs: '',
+    });
+  });
+
+  it('sends a new name alone, whether the tunnel shows a password or not', () => {
+    for (const each of [open, tunnel]) expect(changeOf(each, { name: ' desk ' })).toEqual({ name: 'desk' });
   });
 
   it('keeps a password that is not typed, and sends a typed one with another username', () => {
-    const values = accessValuesOf(tunnel);
-    expect(accessBodyOf(values, tunnel)).not.toHaveProperty('basicAuth');
-    expect(accessBodyOf({ ...values, password: 'long password' }, tunnel).basicAuth).toEqual({
-      username: 'ada',
-      password: 'long password',
+    expect(changeOf(tunnel, { password: 'long password' })).toEqual({
+      basicAuth: { username: 'ada', password: 'long password' },
     });
-    expect(accessBodyOf({ ...values, username: 'bea' }, tunnel).basicAuth).toEqual({ username: 'bea', password: '' });
+    expect(changeOf(tunnel, { username: 'bea' })).toEqual({ basicAuth: { username: 'bea', password: '' } });
   });
 
   it('removes the password when protection is switched off', () => {
-    expect(accessBodyOf({ ...accessValuesOf(tunnel), isProtected: false }, tunnel).basicAuth).toBeNull();
+    expect(changeOf(tunnel, { isProtected: false })).toEqual({ basicAuth: null });
   });
 
   it('reads addresses between spaces, commas and lines', () => {
-    const values = { ...accessValuesOf(open), allowedCidrs: ' 192.0.2.7,\n10.0.0.0/8  ::1 ' };
-    expect(accessBodyOf(values, open)).toEqual({
-      basicAuth: null,
+    expect(changeOf(open, { allowedCidrs: ' 192.0.2.7,\n10.0.0.0/8  ::1 ' })).toEqual({
       allowedCidrs: ['192.0.2.7', '10.0.0.0/8', '::1'],
     });
   });
