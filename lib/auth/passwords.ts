@@ -82,8 +82,11 @@ function wrongPassword(): AppError {
 }
 
 const LINK_LIFETIME_SECONDS = 30 * 60;
-/** Requests per address. An address without an account counts too, so that both take the same time. */
-const MAIL_LIMIT = { name: 'forgot-password', points: 5, windowSeconds: 60 * 60 };
+/**
+ * Requests per address. An address without an account counts too, so that both take the same time. A stranger may use them up; the links
+ * that were mailed work until there are new ones.
+ */
+const MAIL_LIMIT = { name: 'forgot-password', points: 5, windowSeconds: LINK_LIFETIME_SECONDS };
 /**
  * A refusal for the IP address reveals nothing about any email address. The mails of a few networks stay below what a slow mail server
  * takes, so they do not delay those of others.
@@ -93,7 +96,7 @@ const REQUESTS_BY_IP = { name: 'forgot-password-ip', points: 60, windowSeconds: 
 /**
  * Mails a link that sets a new password, or the first one, to the address if it has an account. The account is looked
  * up after the response is sent, so neither the response nor its time reveals whether there is one. Requests beyond
- * five an hour are dropped silently: a refusal would reveal that the owner has asked.
+ * five in half an hour are dropped silently: a refusal would reveal that the owner has asked.
  * @throws AppError rate_limited for the IP; overloaded
  */
 export async function forgotPassword(caller: AnonymousCaller, { email }: ForgotPasswordBody): Promise<void> {
