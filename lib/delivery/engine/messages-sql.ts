@@ -114,4 +114,10 @@ export const leaseMails = statement(
   { params: { mails: uuids }, columns: { id: uuid, payload_encrypted: bytes } },
 );
 
+/** Leaves a leased mail to a later time, as if it had not been tried. */
+export const postponeMail = statement(
+  `UPDATE mails SET available_at = now() + interval '10 seconds' WHERE id = $mail`,
+  { params: { mail: uuid } },
+);
+
 export const deleteMail = statement('DELETE FROM mails WHERE id = $mail', { params: { mail: uuid } });

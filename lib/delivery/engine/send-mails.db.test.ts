@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { database, inSqlTransaction } from '@/lib/platform/db';
 import { decrypt } from '@/lib/platform/encryption';
@@ -45,18 +46,21 @@ async function enqueueToEach(subject: string, count: number, isVerified = true, 
 }
 
 /** A sender whose mails end when the test says so. */
-function makeSender(slowMs = NEVER_SLOW_MS, onRoom: () => void = () => undefined) {
+function makeSender(slowMs = NEVER_SLOW_MS, onRoom: () => void = () => undefined, longMs = NEVER_SLOW_MS) {
   const begun: string[] = [];
   const underWay: { subject: string; end: (error?: Error) => void }[] = [];
   const sender = new MailSender(
-    (payload) =>
+    (payload, signal) =>
       new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('took too long')));
         const { subject } = JSON.parse(decrypt(Buffer.from(payload), MAIL_PURPOSE));
         begun.push(subject);
         underWay.push({ subject, end: (error) => (error === undefined ? resolve() : reject(error)) });
       }),
     onRoom,
     slowMs,
+    NEVER_SLOW_MS,
+    longMs,
   );
   const beginAll = async () => {
     while (await sender.sendDue());
@@ -89,7 +93,7 @@ it('a place is filled again when its mail has ended, while others are under way'
 });
 
 it('mails that hang leave their places to others, up to a number', async () => {
-  await enqueueToEach('Hangs', 40);
+  for (let nth = 0; nth < 40; nth += 1) await enqueueToEach('Hangs', 1);
   const { beginAll, of } = makeSender(0);
   await waitFor('slow ones', async () => {
     await beginAll();
@@ -97,6 +101,40 @@ it('mails that hang leave their places to others, up to a number', async () => {
   });
   await beginAll();
   expect(of('Hangs')).toBe(15);
+});
+
+it('a domain whose mails hang has two of them under way once half of the slow places are taken, however many recipients it has', async () => {
+  await enqueueToEach('Hangs', 60);
+  for (let nth = 0; nth < 3; nth += 1) await enqueueToEach('Reset', 1);
+  const { beginAll, of } = makeSender(0);
+  await waitFor('the others', async () => {
+    await beginAll();
+    return of('Reset') === 3;
+  });
+  expect(of('Hangs')).toBeLessThanOrEqual(9);
+  await waitFor('the rest to be postponed', async () => {
+    await beginAll();
+    const due = `SELECT FROM mails WHERE available_at <= now()`;
+    return (await database().query(due)).rowCount === 0;
+  });
+  expect((await database().query('SELECT FROM mails WHERE attempts > 0')).rowCount).toBe(0);
+});
+
+it('a mail that has hung for long is ended when another one waits for its place, and is tried again', async () => {
+  for (let nth = 0; nth < 15; nth += 1) await enqueueToEach('Hangs', 1);
+  const { beginAll, of, sender } = makeSender(0, () => undefined, 200);
+  await waitFor('all places to be taken', async () => {
+    await beginAll();
+    return of('Hangs') === 15;
+  });
+  await sleep(300);
+  await beginAll();
+  expect(sender.underWay).toBe(15);
+  await enqueueToEach('Reset', 1);
+  await beginAll();
+  expect(of('Reset')).toBe(1);
+  await waitFor('the end of one', async () => sender.underWay === 15);
+  expect((await database().query('SELECT FROM mails WHERE attempts = 1')).rowCount).toBe(1);
 });
 
 it('a recipient has one mail under way, so one that hangs takes one place', async () => {
@@ -132,7 +170,7 @@ it('mails of one class take no places of another, so none is kept out', async ()
   await database().query('UPDATE mails SET attempts = 1 WHERE id IN (SELECT id FROM mails ORDER BY id DESC LIMIT 10)');
   const { begun, beginAll } = makeSender();
   await beginAll();
-  expect(begun.toSorted()).toEqual(['Again', 'Alert', 'Alert', 'Confirm', 'Reset', 'Reset', 'Reset']);
+  expect(begun.toSorted()).toEqual(['Again', 'Alert', 'Alert', ...Array(4).fill('Confirm'), 'Reset', 'Reset', 'Reset']);
 });
 
 it('addresses that nobody has proven take turns by domain, those of its subdomains together, whatever they are sent', async () => {

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { MINUTE_MS, SECOND_MS } from '@/lib/platform/clock';
 import { database } from '@/lib/platform/db';
 import { log } from '@/lib/platform/log';
+import { domainOfSealedMail } from '@/lib/platform/mail/send-mail';
 import { LOWEST_ID } from '@/lib/platform/sql/bounded-scan';
-import { deleteMail, leaseMails, type MailClass, selectDueMails } from './messages-sql';
+import { deleteMail, leaseMails, type MailClass, postponeMail, selectDueMails } from './messages-sql';
 import { rescheduleMail } from './outbox/outbox-failures';
 
 /** Sends an encrypted mail until the signal aborts. @throws when the mail server does not accept it */
@@ -11,17 +12,24 @@ export type SendMail = (payloadEncrypted: Uint8Array, signal: AbortSignal) => Pr
 
 /**
  * Mails of each class in flight at most in a process, and slow ones besides: ten hostile recipients or owners keep nobody waiting, since
- * each has one mail of a class in flight. Together they stay below the 50 connections that Postfix allows a client.
+ * each has one mail of a class in flight. Together they are the 50 connections that Postfix allows a client.
  */
 const PLACES: Record<MailClass, { quick: number; slow: number }> = {
   asked: { quick: 3, slow: 12 },
-  unproven: { quick: 1, slow: 8 },
+  unproven: { quick: 4, slow: 8 },
   bulk: { quick: 2, slow: 12 },
   tried: { quick: 1, slow: 8 },
 };
 const CLASSES = Object.keys(PLACES) as MailClass[];
 /** A mail under way for longer leaves its place to others: some mail servers ask that of the recipient, which may hang. */
 const SLOW_MS = SECOND_MS;
+/**
+ * A mail under way for longer is ended when others wait and no place of its class is free. It is tried again later, as one of those that
+ * have failed. So each turn that hangs for the first time makes the others wait for half a second.
+ */
+const LONG_MS = 6 * SECOND_MS;
+/** The slow mails that a domain may have when half of the slow places of a class are taken: it may have any number of recipients. */
+const SLOW_OF_DOMAIN = 2;
 /** Shorter than a lease: a mail server that answers a byte at a time never reaches the timeouts of the mail client. */
 const TIMEOUT_MS = 2 * MINUTE_MS;
 const MAX_SLOW_TURNS = 1_000;
@@ -29,8 +37,18 @@ const MAX_SLOW_TURNS = 1_000;
 interface MailInFlight {
   class: MailClass;
   turn: string;
+  domain: string | null;
   isSlow: boolean;
+  isLong: boolean;
+  isEnding: boolean;
   done: Promise<void>;
+  end(): void;
+}
+
+interface DueMail {
+  id: string;
+  class: MailClass;
+  turn: string;
 }
 
 /** Sends due mails. A turn, which is an owner, a domain or a recipient, has one mail of each class in flight. */
@@ -47,11 +65,12 @@ export class MailSender {
     private readonly onRoom: () => void,
     private readonly slowMs = SLOW_MS,
     private readonly timeoutMs = TIMEOUT_MS,
+    private readonly longMs = LONG_MS,
   ) {}
 
-  /** Starts to send a due mail of each class that has room. @returns whether more may be due */
+  /** Starts to send a due mail of each class that has room, or a mail that has been under way for long. @returns whether more may be due */
   async sendDue(): Promise<boolean> {
-    const classes = CLASSES.filter((each) => this.hasRoom(each));
+    const classes = CLASSES.filter((each) => this.hasRoom(each) || this.findLong(each) !== undefined);
     if (classes.length === 0) return false;
     const afters = classes.map((each) => this.lastTurns.get(each) ?? LOWEST_ID);
     const busy = [...this.inFlight];
@@ -68,7 +87,7 @@ export class MailSender {
       const payloads = new Map(leased.map(({ id, payload_encrypted }) => [id, payload_encrypted]));
       for (const row of due) {
         const payload = payloads.get(row.id);
-        if (payload !== undefined) this.begin(row, payload);
+        if (payload !== undefined) await this.beginOrPostpone(row, payload);
       }
     }
     for (const each of classes) this.lastTurns.set(each, due.find((row) => row.class === each)?.turn ?? LOWEST_ID);
@@ -88,19 +107,63 @@ export class MailSender {
 
   private hasRoom(mailClass: MailClass): boolean {
     const { quick, slow } = PLACES[mailClass];
-    const ofClass = [...this.inFlight].filter((each) => each.class === mailClass);
+    const ofClass = this.ofClass(mailClass);
     const slowOnes = ofClass.filter(({ isSlow }) => isSlow).length;
     return ofClass.length - Math.min(slowOnes, slow) < quick;
   }
 
-  private begin(due: { id: string; class: MailClass; turn: string }, payload: Uint8Array): void {
+  private ofClass(mailClass: MailClass): MailInFlight[] {
+    return [...this.inFlight].filter((each) => each.class === mailClass && !each.isEnding);
+  }
+
+  /** Finds the mail of a class that has been under way for longest. */
+  private findLong(mailClass: MailClass): MailInFlight | undefined {
+    return this.ofClass(mailClass).find(({ isLong }) => isLong);
+  }
+
+  private async beginOrPostpone(due: DueMail, payload: Uint8Array): Promise<void> {
+    const domain = domainOfSealedMail(payload);
+    const { slow } = PLACES[due.class];
+    const slowOnes = this.ofClass(due.class).filter(({ isSlow }) => isSlow).length;
+    const hasRoom = this.hasRoom(due.class) && (slowOnes < slow || !this.slowTurns.has(due.turn));
+    const long = hasRoom ? undefined : this.findLong(due.class);
+    if ((slowOnes >= slow / 2 && this.isHanging(domain)) || (!hasRoom && long === undefined)) {
+      await postponeMail.run(database(), { mail: due.id });
+      return;
+    }
+    long?.end();
+    this.begin(due, domain, payload);
+  }
+
+  private isHanging(domain: string | null): boolean {
+    if (domain === null) return false;
+    return [...this.inFlight].filter((each) => each.isSlow && each.domain === domain).length >= SLOW_OF_DOMAIN;
+  }
+
+  private begin(due: DueMail, domain: string | null, payload: Uint8Array): void {
     const ending = new AbortController();
     const timeoutTimer = setTimeout(() => ending.abort(), this.timeoutMs);
     const done = this.send(due.id, payload, ending.signal).catch((error: unknown) =>
       log().warn({ err: error, outboxId: due.id }, 'result of an email could not be recorded; it is sent again'),
     );
-    const entry = { class: due.class, turn: due.turn, isSlow: this.slowTurns.has(due.turn), done };
+    const entry: MailInFlight = {
+      class: due.class,
+      turn: due.turn,
+      domain,
+      isSlow: this.slowTurns.has(due.turn),
+      isLong: false,
+      isEnding: false,
+      done,
+      end: () => {
+        entry.isEnding = true;
+        ending.abort();
+      },
+    };
     this.inFlight.add(entry);
+    const longTimer = setTimeout(() => {
+      entry.isLong = true;
+      this.onRoom();
+    }, this.longMs);
     let isQuick = true;
     const slowTimer = setTimeout(() => {
       isQuick = false;
@@ -110,6 +173,7 @@ export class MailSender {
     }, this.slowMs);
     void done.finally(() => {
       clearTimeout(slowTimer);
+      clearTimeout(longTimer);
       clearTimeout(timeoutTimer);
       if (isQuick) this.slowTurns.delete(due.turn);
       this.inFlight.delete(entry);

@@ -56,10 +56,13 @@ export async function enqueueMails(tx: Sql, mails: readonly Mail[]): Promise<voi
   await wakeWorker.run(tx);
 }
 
-/** Returns an id of the registrable domain of an address. Whoever has a domain has any number of subdomains. */
-function idOfDomain(address: string): string {
+/**
+ * Returns an id of the registrable domain of an address. Whoever has a domain has any number of subdomains, and so has who uses a service
+ * that gives names away.
+ */
+export function idOfDomain(address: string): string {
   const host = address.slice(address.lastIndexOf('@') + 1);
-  return sha256(getDomain(host, { allowPrivateDomains: true, extractHostname: false }) ?? host).toString('hex', 0, 16);
+  return sha256(getDomain(host, { allowPrivateDomains: false, extractHostname: false }) ?? host).toString('hex', 0, 16);
 }
 
 /** Returns whether emails are sent to a mail server. The web process does not get MAIL_URL, which may contain a password. */

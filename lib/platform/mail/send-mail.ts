@@ -6,7 +6,7 @@ import { config } from '@/lib/platform/config/config';
 import { decrypt } from '@/lib/platform/encryption';
 import { once } from '@/lib/platform/globals';
 import { log } from '@/lib/platform/log';
-import { MAIL_PURPOSE, type StoredMail } from './enqueue-mail';
+import { idOfDomain, MAIL_PURPOSE, type StoredMail } from './enqueue-mail';
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 };
 
@@ -27,6 +27,15 @@ export async function sendSealedMail(payloadEncrypted: Uint8Array, signal?: Abor
   } catch (error) {
     if (signal?.aborted === true) throw new Error('the mail server took too long');
     throw withoutAddress(error);
+  }
+}
+
+/** Returns the id of the domain that a mail of the queue goes to; null when no key decrypts it. */
+export function domainOfSealedMail(payloadEncrypted: Uint8Array): string | null {
+  try {
+    return idOfDomain((JSON.parse(decrypt(payloadEncrypted, MAIL_PURPOSE)) as StoredMail).to);
+  } catch {
+    return null;
   }
 }
 
