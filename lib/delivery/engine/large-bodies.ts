@@ -18,17 +18,25 @@ export interface LargeBodyLimits {
   bytesOfOwner: number;
 }
 
-/** How long room is kept for a body: two attempts. */
-const RESERVED_MS = 30_000;
+/** How long a place in the order is kept for who asked last at that time: a job that waits is released, and claimed again. */
+const KEPT_TURN_MS = 30_000;
+/** An owner whose attempt has held a body for longer is slow until one takes less: its targets may hang. */
+const SLOW_MS = 2_000;
+const MAX_SLOW_OWNERS = 1_000;
 
 /**
- * Decides which attempts may hold a large body. One alone may always. What becomes free is kept for the first that had no room, so that
- * smaller bodies do not take it again and again.
+ * Decides which attempts may hold a large body. One alone may always. What becomes free is kept for the owner that has waited longest, so
+ * that smaller bodies do not take it again and again. Slow owners share half of the bytes among themselves: the others never wait for them,
+ * but for their first bodies.
  */
 export class LargeBodyBudget {
   private readonly byOwner = new Map<string, number>();
   private held = 0;
-  private next: { ownerId: string; bytes: number; untilMs: number } | null = null;
+  private heldBySlow = 0;
+  /** The owners that had no room, in the order of asking. */
+  private readonly waiting = new Map<string, { bytes: number; untilMs: number }>();
+  private readonly slowOwners = new LRUCache<string, true>({ max: MAX_SLOW_OWNERS });
+  private readonly attempts = new WeakMap<object, { sinceMs: number; isSlow: boolean }>();
 
   constructor(private readonly limits = LARGE_BODIES) {}
 
@@ -37,29 +45,52 @@ export class LargeBodyBudget {
   }
 
   /** Whether an attempt may start. If so, its body counts until `release`. */
-  hold({ message: { largeBytes = 0 } }: Pick<Job, 'message'>, ownerId: string): boolean {
+  hold(job: Pick<Job, 'message'>, ownerId: string): boolean {
+    const { largeBytes = 0 } = job.message;
     if (largeBytes === 0) return true;
     const nowMs = performance.now();
-    if (this.next !== null && this.next.untilMs < nowMs) this.next = null;
     const own = this.byOwner.get(ownerId) ?? 0;
-    const { bytes, bytesOfOwner } = this.limits;
-    const reserved = this.next === null || this.next.ownerId === ownerId ? 0 : this.next.bytes;
-    const isWithinOwn = own + largeBytes <= bytesOfOwner;
-    if (this.held > 0 && !(isWithinOwn && this.held + reserved + largeBytes <= bytes)) {
-      // Whoever has used up its own part waits for itself.
-      if (isWithinOwn) this.next ??= { ownerId, bytes: largeBytes, untilMs: nowMs + RESERVED_MS };
+    const isSlow = this.slowOwners.has(ownerId);
+    // Whoever has used up its own part waits for itself.
+    const isWithinOwn = own + largeBytes <= this.limits.bytesOfOwner;
+    if (this.held > 0 && !(isWithinOwn && largeBytes <= this.roomFor(ownerId, isSlow, nowMs))) {
+      if (isWithinOwn) this.waiting.set(ownerId, { bytes: largeBytes, untilMs: nowMs + KEPT_TURN_MS });
       return false;
     }
-    if (this.next?.ownerId === ownerId && this.next.bytes <= largeBytes) this.next = null;
-    this.held += largeBytes;
-    this.byOwner.set(ownerId, own + largeBytes);
+    this.waiting.delete(ownerId);
+    this.attempts.set(job, { sinceMs: nowMs, isSlow });
+    this.count(ownerId, largeBytes, isSlow);
     return true;
   }
 
-  release({ message: { largeBytes = 0 } }: Pick<Job, 'message'>, ownerId: string): void {
-    if (largeBytes === 0) return;
-    this.held -= largeBytes;
-    const own = (this.byOwner.get(ownerId) ?? 0) - largeBytes;
+  release(job: Pick<Job, 'message'>, ownerId: string): void {
+    const { largeBytes = 0 } = job.message;
+    const attempt = this.attempts.get(job);
+    if (largeBytes === 0 || attempt === undefined) return;
+    this.attempts.delete(job);
+    this.count(ownerId, -largeBytes, attempt.isSlow);
+    if (performance.now() - attempt.sinceMs > SLOW_MS) this.slowOwners.set(ownerId, true);
+    else this.slowOwners.delete(ownerId);
+  }
+
+  /** What an owner may take now: what is left without the body of the owner that is before it. */
+  private roomFor(ownerId: string, isSlow: boolean, nowMs: number): number {
+    const { bytes } = this.limits;
+    let free = bytes - this.held;
+    let freeForSlow = bytes / 2 - this.heldBySlow;
+    for (const [other, { bytes: wanted, untilMs }] of this.waiting) {
+      if (untilMs < nowMs) this.waiting.delete(other);
+      else if (other === ownerId) break;
+      else if (!this.slowOwners.has(other)) free -= wanted;
+      else if (isSlow) freeForSlow -= wanted;
+    }
+    return isSlow ? Math.min(free, freeForSlow) : free;
+  }
+
+  private count(ownerId: string, bytes: number, isSlow: boolean): void {
+    this.held += bytes;
+    if (isSlow) this.heldBySlow += bytes;
+    const own = (this.byOwner.get(ownerId) ?? 0) + bytes;
     if (own > 0) this.byOwner.set(ownerId, own);
     else this.byOwner.delete(ownerId);
   }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { WorkerLoad } from '@/lib/delivery/engine/dispatch/worker-load';
 import { LargeBodyBudget } from '@/lib/delivery/engine/large-bodies';
 import type { Job } from '@/lib/delivery/engine/types';
@@ -67,24 +67,50 @@ it('small jobs start before large ones that came earlier and have no room, of th
 
 it('a large body gets the next room, though smaller ones of others always have some waiting', () => {
   const budget = new LargeBodyBudget(LIMITS);
-  const [small, victim] = [{ message: { largeBytes: 12 * MIB } }, { message: { largeBytes: 25 * MIB } }] as Job[];
-  for (const owner of ['a', 'b']) {
-    for (let count = 0; count < 4; count += 1) expect(budget.hold(small as Job, owner)).toBe(true);
+  const victim = large('v');
+  const small = new Map(['a', 'b'].map((owner) => [owner, Array.from({ length: 4 }, () => large(owner, 12))]));
+  for (const [owner, jobs] of small) for (const job of jobs) expect(budget.hold(job, owner)).toBe(true);
+  expect(budget.hold(victim, 'v')).toBe(false);
+  for (const [owner, [job]] of small) {
+    budget.release(job as Job, owner);
+    expect(budget.hold(large(owner, 12), owner)).toBe(false);
   }
-  expect(budget.hold(victim as Job, 'v')).toBe(false);
-  for (const owner of ['a', 'b']) {
-    budget.release(small as Job, owner);
-    expect(budget.hold(small as Job, owner)).toBe(false);
+  expect(budget.hold(victim, 'v')).toBe(true);
+  budget.release(victim, 'v');
+  expect(budget.hold(large('a', 12), 'a')).toBe(true);
+});
+
+it('owners get room in the order in which they asked for it, however often others ask', () => {
+  const budget = new LargeBodyBudget(LIMITS);
+  const running = ['a', 'a', 'b', 'b'].map((owner) => ({ owner, job: large(owner) }));
+  for (const { owner, job } of running) expect(budget.hold(job, owner)).toBe(true);
+  const [first, second] = [large('first', 1), large('second', 1)];
+  expect([budget.hold(first, 'first'), budget.hold(second, 'second')]).toEqual([false, false]);
+  for (const { owner, job } of running.slice(0, 1)) budget.release(job, owner);
+  const [third, fourth] = [large('third', 24), large('third', 23)];
+  expect([budget.hold(third, 'third'), budget.hold(fourth, 'third')]).toEqual([false, true]);
+  expect([budget.hold(second, 'second'), budget.hold(first, 'first')]).toEqual([true, true]);
+});
+
+it('owners whose receivers hang share half of the bytes, so others find room', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const budget = new LargeBodyBudget(LIMITS);
+  const slow = Array.from({ length: 60 }, (_, n) => `slow ${n}`);
+  for (const owner of slow) {
+    const job = large(owner);
+    expect(budget.hold(job, owner)).toBe(true);
+    vi.advanceTimersByTime(15_000);
+    budget.release(job, owner);
   }
-  expect(budget.hold(victim as Job, 'v')).toBe(true);
-  budget.release(victim as Job, 'v');
-  expect(budget.hold(small as Job, 'a')).toBe(true);
+  expect(slow.filter((owner) => budget.hold(large(owner), owner))).toHaveLength(2);
+  expect([budget.hold(large('v'), 'v'), budget.hold(large('w'), 'w')]).toEqual([true, true]);
+  vi.useRealTimers();
 });
 
 it('a body that is larger than all bounds is sent alone', () => {
   const budget = new LargeBodyBudget({ bytes: 10, bytesOfOwner: 10 });
-  const [huge, tiny] = [{ message: { largeBytes: 25 } }, { message: { largeBytes: 1 } }] as Job[];
-  expect([budget.hold(huge as Job, 'a'), budget.hold(tiny as Job, 'b')]).toEqual([true, false]);
-  budget.release(huge as Job, 'a');
-  expect([budget.bytes, budget.hold(tiny as Job, 'b')]).toEqual([0, true]);
+  const [huge, tiny] = [large('a', 25 / MIB), large('b', 1 / MIB)];
+  expect([budget.hold(huge, 'a'), budget.hold(tiny, 'b')]).toEqual([true, false]);
+  budget.release(huge, 'a');
+  expect([budget.bytes, budget.hold(tiny, 'b')]).toEqual([0, true]);
 });
