@@ -132,7 +132,7 @@ export class FanOut {
   async takeFromQuarantine(takes: number): Promise<void> {
     const now = performance.now();
     for (const [entry, until] of this.quarantined) if (until <= now) this.quarantined.delete(entry);
-    if (this.quarantined.size > 0) return;
+    if (this.quarantined.size > 0 || this.backgroundBytes >= MAX_WITH_FIRST_BYTES) return;
     await markExhaustedDead(hotDatabase());
     const taken = await takeQuarantined(hotDatabase(), QUARANTINE_ROWS[takes] ?? 1, this.lastQuarantined);
     for (const { entry, projectId } of taken.entries) {
