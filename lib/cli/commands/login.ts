@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SignedIn } from '@/lib/auth/schema';
 import { withConfigLock } from '@/lib/cli/config/config-lock';
 import { type Credentials, proveWritable, writeCredentials } from '@/lib/cli/config/credentials';
-import { readSettings, serverUrl, writeSettings } from '@/lib/cli/config/settings';
+import { isUnencrypted, readSettings, serverUrl, writeSettings } from '@/lib/cli/config/settings';
 import type { Context } from '@/lib/cli/context';
 import { readStdin } from '@/lib/cli/input/read-input';
 import { flag, text } from '@/lib/cli/options';
@@ -31,7 +31,7 @@ export const login = command({
     const url = serverUrl(context.terminal.env, profileOf(context), options.url);
     // Before the person approves anything: a session that cannot be stored would be lost.
     await withConfigLock(context.folder, async () => proveWritable(context.folder));
-    if (/^http:\/\/(?!localhost[:/]|127\.|\[::1\])/.test(`${url}/`)) {
+    if (isUnencrypted(url)) {
       context.out.note(
         'The connection to this server isn’t encrypted. Others on the network could take over your session.',
       );

@@ -56,6 +56,9 @@ export function serverUrl(env: Readonly<Record<string, string | undefined>>, pro
   });
 }
 
+/** Whether others on the network can read what is sent to a server. */
+export const isUnencrypted = (url: string) => /^http:\/\/(?!localhost[:/]|127\.|\[::1\])/i.test(`${url}/`);
+
 function readProfile(value: unknown): Profile {
   const given = Object.fromEntries(entriesOf(value));
   const names = ['url', 'organizationId', 'projectId'] as const;

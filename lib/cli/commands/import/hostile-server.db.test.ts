@@ -27,6 +27,14 @@ function withoutStyle(text: string): string {
   return text.replaceAll(new RegExp(`\r?${escapeCode}\\[(?:\\d+m|2K)`, 'g'), '');
 }
 
+it('a token that travels unencrypted is warned of, except on this machine', async () => {
+  const remote = spawn(['--url', 'http://192.0.2.1:3000']);
+  await remote.waitFor('The connection to Svix isn’t encrypted.');
+  remote.child.kill();
+  svix.applications = [application('app', [endpoint('ep_good')])];
+  expect((await run()).stderr).not.toContain('encrypted');
+});
+
 describe('what Svix has and an endpoint cannot have', () => {
   it('is named, and the rest goes on', async () => {
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`X-H${i}`, 'v']));

@@ -1,4 +1,5 @@
 import { usageError } from '@/lib/cli/cli-error';
+import { isUnencrypted } from '@/lib/cli/config/settings';
 import type { Context } from '@/lib/cli/context';
 import { readStdin } from '@/lib/cli/input/read-input';
 import { flag, text } from '@/lib/cli/options';
@@ -83,6 +84,9 @@ async function serverOf(context: Context, name: string, variable: string, { url,
   const given = token === '-' ? await readStdin(terminal, `the token of ${name}`) : (token ?? terminal.env[variable]);
   const trimmed = given?.trim() ?? '';
   if (trimmed === '') throw usageError(`Set ${variable} to a token of ${name}.`, `Or pipe it: --token -`);
+  if (isUnencrypted(url)) {
+    context.out.note(`The connection to ${name} isn’t encrypted. Others on the network could take over its token.`);
+  }
   const { ForeignServer } = await import('./foreign-server');
   return new ForeignServer(context, { name, url, token: trimmed });
 }
