@@ -10,7 +10,7 @@ import { accentColors } from '@/lib/portal/accent-color-policy';
 import { Intro } from './intro';
 import { connectParentFrame, type ParentFrame, takeLink } from './parent-frame';
 import { PortalHeader } from './portal-header';
-import { type OpenSession, PortalSessionStore, type PortalState } from './portal-session';
+import { type OpenSession, PortalSessionStore, type PortalState, sessionOf } from './portal-session';
 import { PortalViews } from './portal-views';
 import { PortalProvider } from './use-portal';
 
@@ -28,12 +28,12 @@ const LOADING: PortalState = { status: 'loading' };
 export function PortalPage({ samples }: { samples: readonly CodeSample[] }) {
   const [store] = useState(() => new PortalSessionStore());
   const state = useSyncExternalStore(store.subscribe, store.read, () => LOADING);
-  const session = 'session' in state ? state.session : null;
+  const session = sessionOf(state);
   const isEnding = useRenewal(session, store);
   useEffect(() => {
     document.title = session === null ? 'Webhooks' : `Webhooks · ${session.portal.name}`;
   }, [session]);
-  const isEnded = state.status === 'ended';
+  const isEnded = state.status !== 'open';
   const portal = useMemo(
     () =>
       session && {
@@ -45,16 +45,20 @@ export function PortalPage({ samples }: { samples: readonly CodeSample[] }) {
       },
     [session, isEnded, store],
   );
+  const refused =
+    state.status === 'refused' ? <Refused error={state.error} retry={() => void store.open(state.link)} /> : null;
   return (
     <div data-portal="" className="mx-auto max-w-4xl px-4 py-6 sm:px-6 sm:py-8">
       {state.status === 'loading' ? <Loading /> : null}
       {state.status === 'without-link' ? <WithoutLink /> : null}
-      {state.status === 'refused' ? <Refused error={state.error} retry={() => void store.open(state.link)} /> : null}
-      {portal === null ? null : (
+      {portal === null ? (
+        refused
+      ) : (
         <PortalProvider key={portal.session.customer.uid} portal={portal}>
           <PortalTheme accentColor={portal.session.portal.accentColor} />
           <PortalHeader session={portal.session} />
-          {isEnded ? <Ended company={portal.company} /> : null}
+          {state.status === 'ended' ? <Ended company={portal.company} /> : null}
+          {refused}
           {isEnding && !isEnded ? (
             <Callout tone="warning" role="status" className="mt-6">
               Your session ends in less than a minute. Save what you typed. {howToContinue(portal.company)}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PortalSessionStore } from './portal-session';
+import { PortalSessionStore, sessionOf } from './portal-session';
 
 /** Answers each exchange of a link when the test says so. */
 let answers: Map<string, (response: Response) => void>;
@@ -29,7 +29,7 @@ function openTwo() {
   const opened = { first: store.open('first'), second: store.open('second') };
   const shown = () => {
     const state = store.read();
-    return 'session' in state ? state.session.token : state.status;
+    return sessionOf(state)?.token ?? state.status;
   };
   return { opened, shown };
 }
@@ -64,4 +64,23 @@ it('does not show that a link was refused while one that was opened later is exc
   accept('second');
   await opened.second;
   expect(shown()).toBe('second');
+});
+
+it('keeps the session that ended while its next link is refused, and continues with one that opens', async () => {
+  const store = new PortalSessionStore();
+  const first = store.open('first');
+  accept('first');
+  await first;
+  vi.advanceTimersByTime(61_000);
+  expect(store.read().status).toBe('ended');
+  const second = store.open('second');
+  refuse('second');
+  await second;
+  expect(store.read().status).toBe('refused');
+  expect(sessionOf(store.read())?.token).toBe('first');
+  const third = store.open('third');
+  accept('third');
+  await third;
+  expect(store.read().status).toBe('open');
+  expect(sessionOf(store.read())?.token).toBe('third');
 });

@@ -12,8 +12,12 @@ export type PortalState =
   | { status: 'loading' }
   /** Opened without a link, or loaded again. */
   | { status: 'without-link' }
-  | { status: 'refused'; error: unknown; link: string }
+  /** With the session that ended before, if any: what is typed in it stays. */
+  | { status: 'refused'; error: unknown; link: string; session: OpenSession | null }
   | { status: 'open' | 'ended'; session: OpenSession };
+
+/** Returns the session that the page shows, or hides until it continues. */
+export const sessionOf = (state: PortalState): OpenSession | null => ('session' in state ? state.session : null);
 
 /** Keeps the session of a portal, and tells when it changes. */
 export class PortalSessionStore {
@@ -52,7 +56,8 @@ export class PortalSessionStore {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(this.#end, session.lastsMs);
     } catch (error) {
-      if (number === this.#opened && this.#state.status !== 'open') this.#show({ status: 'refused', error, link });
+      if (number !== this.#opened || this.#state.status === 'open') return;
+      this.#show({ status: 'refused', error, link, session: sessionOf(this.#state) });
     }
   };
 
@@ -63,7 +68,7 @@ export class PortalSessionStore {
    */
   readonly fetch = async <T = unknown>(path: string, options: RequestOptions = {}): Promise<T> => {
     const state = this.#state;
-    const token = 'session' in state ? state.session.token : '';
+    const token = sessionOf(state)?.token ?? '';
     const headers = { ...options.headers, Authorization: `Bearer ${token}` };
     try {
       return (await sendRequest(`/portal${path}`, { ...options, headers, credentials: 'omit' })) as T;
