@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partsOf } from './row-window';
-import { addressFault } from './text-filter';
+import { addressFault, takeSent } from './text-filter';
 import { countActive, dropFaulty, readFilters, withQuery, writeFilters } from './url-filters';
 import { mergeNewest } from './use-live-pages';
 import { readAll } from './use-pages';
@@ -16,6 +16,14 @@ it('reads only the named filters, and an empty one as absent', () => {
 
 it('sets given filters, removes undefined ones, and keeps the rest', () => {
   expect(writeFilters('type=a&tab=2', { type: undefined, since: '24h' })).toBe('tab=2&since=24h');
+});
+
+it('keeps what is typed while earlier texts of the filter arrive, and shows a value that is set elsewhere', () => {
+  const sent = ['order', 'order.paid', 'order.paid.eu'];
+  expect(takeSent(sent, 'order.paid')).toBe(true);
+  expect(sent).toEqual(['order.paid.eu']);
+  expect(takeSent(sent, '')).toBe(false);
+  expect(sent).toEqual([]);
 });
 
 it('counts the filters that are set, and a start with an end as one', () => {

@@ -80,20 +80,39 @@ export function useTypedFilter({
   const [typed, setTyped] = useState(value ?? '');
   const latest = useRef({ onChange, faultOf });
   latest.current = { onChange, faultOf };
-  useEffect(() => setTyped(value ?? ''), [value]);
+  const sent = useRef<string[]>([]);
+  useEffect(() => {
+    if (!takeSent(sent.current, value ?? '')) setTyped(value ?? '');
+  }, [value]);
   const text = typed.trim();
   const fault = text === '' ? undefined : faultOf(text);
   useEffect(() => {
     if (text === (value ?? '') || (text !== '' && latest.current.faultOf(text) !== undefined)) return;
-    const timer = setTimeout(() => latest.current.onChange(text || undefined), TYPING_MS);
+    const timer = setTimeout(() => {
+      sent.current.push(text);
+      latest.current.onChange(text || undefined);
+    }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, value]);
   const apply = (given: string) => {
     const chosen = given.trim();
     setTyped(chosen);
-    if (chosen === '' || faultOf(chosen) === undefined) onChange(chosen || undefined);
+    if (chosen !== '' && faultOf(chosen) !== undefined) return;
+    sent.current.push(chosen);
+    onChange(chosen || undefined);
   };
   return { typed, setTyped, fault, apply };
+}
+
+/**
+ * Returns whether a value is one that the field itself has sent: the person may have typed on since. Else it is set from elsewhere,
+ * and replaces what is typed.
+ * @param sent what was sent and has not arrived, oldest first; what the value settles is removed
+ */
+export function takeSent(sent: string[], value: string): boolean {
+  const at = sent.indexOf(value);
+  sent.splice(0, at < 0 ? sent.length : at + 1);
+  return at >= 0;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
