@@ -20,7 +20,7 @@ import type { Delivery } from '@/lib/delivery/schema';
 import { AttemptList } from './attempt-list';
 import { RetryButton } from './delivery-card';
 import { DeliveryBadge, DeliveryProgress } from './delivery-state';
-import { useEvent, useFollowed, useIncomingEvent } from './use-deliveries';
+import { useFollowed, useIncomingEvent, useSentEvent } from './use-deliveries';
 
 /** One delivery: its target, attempts and payload. */
 export function DeliveryPage() {
@@ -58,7 +58,7 @@ export function DeliveryPage() {
 }
 
 function Payload({ delivery }: { delivery: Delivery }) {
-  const { data: event } = useEvent(delivery.eventId);
+  const { data: event } = useSentEvent(delivery.eventId);
   const { data: incoming } = useIncomingEvent(delivery.incomingEventId);
   if (incoming !== undefined) return <BodyCard event={incoming} />;
   if (event === undefined) return null;

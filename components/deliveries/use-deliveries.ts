@@ -40,9 +40,15 @@ export function useEvent(eventId: string | null) {
   );
 }
 
-/** Loads an incoming event with its headers and body. It never changes. */
-export function useIncomingEvent(incomingEventId: string | null) {
-  const path = useProjectPath(`incoming-events/${incomingEventId}`);
-  const swr = useSWR<IncomingEventDetail>(incomingEventId === null ? null : path, { revalidateOnFocus: false });
+/** Loads what never changes, once. Loads nothing without an id. */
+function useFixed<Data>(collection: string, id: string | null) {
+  const path = useProjectPath(`${collection}/${id}`);
+  const swr = useSWR<Data>(id === null ? null : path, { revalidateOnFocus: false });
   return { data: swr.data, error: swr.error as unknown, reload: () => swr.mutate() };
 }
+
+/** Loads an incoming event with its headers and body. It never changes. */
+export const useIncomingEvent = (id: string | null) => useFixed<IncomingEventDetail>('incoming-events', id);
+
+/** Loads what an event was sent with. It never changes. */
+export const useSentEvent = (id: string | null) => useFixed<Pick<EventDetail, 'data'>>('events', id);
