@@ -49,8 +49,10 @@ function RecoverForm({
   const form = useApiForm({
     defaultValues: { since: '24h', from: toTimeInput(choices[1]?.from ?? '') },
     send: async () => {
+      // An empty query means every failed delivery of the project.
+      if (query === null) return;
       if (!state.enabled) await enable();
-      await start(query ?? {});
+      await start(query);
       onStarted();
     },
   });
