@@ -39,7 +39,12 @@ const MAX_SUBSCRIPTIONS = 5_000;
 export function useSubscriptions(endpointId: string) {
   const { fetch } = usePortal();
   const path = `/endpoints/${endpointId}/subscriptions`;
-  const { data, error, mutate } = useSWR([path, 'all'], () => readAll<Subscription>(path, MAX_SUBSCRIPTIONS, fetch));
+  const { data, error, mutate } = useSWR(
+    [path, 'all'],
+    () => readAll<Subscription>(path, MAX_SUBSCRIPTIONS, fetch),
+    // These may be many pages.
+    { revalidateOnFocus: false },
+  );
   return { subscriptions: data, error: error as unknown, reload: () => mutate() };
 }
 
