@@ -2,6 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import { useEffect, useRef, useState } from 'react';
+import { readStored, writeStored } from '@/components/ui/stored';
 import type { BulkRetry } from '@/lib/delivery/schema';
 import { useBulkRetries } from './use-bulk-retries';
 
@@ -26,9 +27,9 @@ export function CurrentBulkRetries({
 }) {
   const { bulkRetries, cancel } = useBulkRetries();
   const [closed, setClosed] = useState<string | null>(null);
-  useEffect(() => setClosed(sessionStorage.getItem(CLOSED)), []);
+  useEffect(() => setClosed(readStored(CLOSED, 'sessionStorage')), []);
   const close = (id: string) => {
-    sessionStorage.setItem(CLOSED, id);
+    writeStored(CLOSED, id, 'sessionStorage');
     setClosed(id);
   };
   const ours = (bulkRetries ?? []).filter(({ filter }) => isShown(filter));
