@@ -13,11 +13,12 @@ import { route } from './route';
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  for (const name of ['document-places', 'thread-turns']) setOnce(name, undefined);
+  for (const name of ['document-places', 'small-document-places', 'thread-turns']) setOnce(name, undefined);
 });
 
 const never = () => new AbortController().signal;
 const WIDTH = DOCUMENT_PLACES.width;
+const LARGE = `[${' '.repeat(16 * 1024)}]`;
 
 /** A route for documents, whose handlers end when the test says so. */
 function takeDocuments() {
@@ -94,7 +95,7 @@ it('owners who send documents at once have one place each, and all of them no mo
   const { send, owners, running, endAll } = takeDocuments();
   const parsed = vi.spyOn(JSON, 'parse');
   const names = Array.from({ length: 2 * WIDTH }, (_, index) => `owner ${index}`);
-  const sent = [...names, ...names].map((ownerId) => send('[[0],[0]]', { ownerId }));
+  const sent = [...names, ...names].map((ownerId) => send(LARGE, { ownerId }));
   await settled();
   expect(owners()).toEqual(names.slice(0, WIDTH));
   expect(parsed).toHaveBeenCalledTimes(WIDTH);
@@ -106,14 +107,24 @@ it('owners who send documents at once have one place each, and all of them no mo
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 204));
 });
 
+it('a document of 16 KiB waits for none that are larger', async () => {
+  const { send, owners, endAll } = takeDocuments();
+  const large = ['a', 'b', 'c', 'd'].map((ownerId) => send(LARGE, { ownerId }));
+  const small = send('[]', { ownerId: 'e' });
+  await settled();
+  expect(owners()).toEqual(['a', 'b', 'c', 'e']);
+  await endAll();
+  expect((await Promise.all([...large, small])).map(({ status }) => status)).toEqual(Array(5).fill(204));
+});
+
 it('a document gives its place back when it is not valid, and when its handler fails', async () => {
   const { send, running, owners, endAll } = takeDocuments();
-  for (let index = 0; index <= WIDTH; index += 1) expect((await send('[')).status).toBe(400);
-  const failed = send('[]');
+  for (let index = 0; index <= WIDTH; index += 1) expect((await send(LARGE.slice(0, -1))).status).toBe(400);
+  const failed = send(LARGE);
   await settled();
   running[0]?.end(new AppError('conflict', 'It exists.'));
   expect((await failed).status).toBe(409);
-  const next = send('[]');
+  const next = send(LARGE);
   await settled();
   expect(owners()).toEqual(['a']);
   await endAll();
@@ -178,10 +189,10 @@ it('a document is used without a rest of its owner, whose next one waits afterwa
 it('a document waits for ten seconds: for others it gets 503, for those of its own owner 429', async () => {
   vi.useFakeTimers();
   const { send, owners } = takeDocuments();
-  for (const ownerId of ['a', 'b', 'c']) void send('[]', { ownerId });
+  for (const ownerId of ['a', 'b', 'c']) void send(LARGE, { ownerId });
   await vi.advanceTimersByTimeAsync(50);
   expect(owners()).toHaveLength(WIDTH);
-  const [own, other] = [send('[]', { ownerId: 'a' }), send('[]', { ownerId: 'd' })];
+  const [own, other] = [send(LARGE, { ownerId: 'a' }), send(LARGE, { ownerId: 'd' })];
   await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS);
   expect(problemOf(await own)).toEqual([429, '5', 'rate_limited', expect.stringContaining('Send one at a time')]);
   expect(problemOf(await other)).toEqual([503, '5', 'overloaded', expect.stringContaining('Try again')]);
@@ -189,11 +200,11 @@ it('a document waits for ten seconds: for others it gets 503, for those of its o
 
 it('a document that waits is given up when its client disconnects, and when other bodies need its memory', async () => {
   const { send, endAll } = takeDocuments();
-  for (const ownerId of ['a', 'b', 'c']) void send('[]', { ownerId });
+  for (const ownerId of ['a', 'b', 'c']) void send(LARGE, { ownerId });
   await settled();
   const [gone, needed] = [new AbortController(), new AbortController()];
-  const left = send('[]', { ownerId: 'd', disconnectSignal: () => gone.signal });
-  const givenUp = send('[]', { ownerId: 'e' }, () => needed.signal);
+  const left = send(LARGE, { ownerId: 'd', disconnectSignal: () => gone.signal });
+  const givenUp = send(LARGE, { ownerId: 'e' }, () => needed.signal);
   await settled();
   gone.abort();
   needed.abort(new AppError('overloaded', 'Too many bodies are being sent at once.'));

@@ -13,12 +13,16 @@ import { countThread } from '@/lib/platform/thread-turns';
  * bytes, of a MiB at most.
  */
 export const DOCUMENT_PLACES: SemaphoreLimits = { width: 3, widthPerTenant: 1, waiting: 40, waitingPerTenant: 10 };
+/** Documents of this size take little memory and time, and wait for none that are larger. */
+const SMALL_BYTES = 16 * 1024;
+const SMALL_PLACES: SemaphoreLimits = { width: 6, widthPerTenant: 1, waiting: 200, waitingPerTenant: 10 };
 const MIB = 1024 * 1024;
 /**
  * Bytes of documents that are taken of an owner while the process works for others too, those that are refused included. Beyond that, the
- * owner rests after its document, for eight seconds at most.
+ * owner rests after its document, for eight seconds at most. All that it uses counts for the order of those who wait: a small document
+ * comes before many that take the thread for long.
  */
-const PACE: PaceLimits = { perSecond: MIB, burst: 2 * MIB, mostOwed: 8 * MIB };
+const PACE: PaceLimits = { perSecond: MIB, burst: 2 * MIB, mostOwed: 8 * MIB, mostUsed: 8 * MIB };
 /** A document also costs what its handler uses of the thread. It does not rest meanwhile (lib/platform/place-holder.ts). */
 const BYTES_OF_THREAD_MS = 10 * 1024;
 /** A document that waits for longer gets 503, or 429 if it waits for another one of its owner. */
@@ -32,7 +36,10 @@ export const MAX_VALUES = 100_000;
 
 const COMMA = 0x2c;
 
-const places = () => once('document-places', () => new FairSemaphore(DOCUMENT_PLACES, new Pace(PACE, isAlone)));
+const places = (bytes: number) =>
+  bytes > SMALL_BYTES
+    ? once('document-places', () => new FairSemaphore(DOCUMENT_PLACES, new Pace(PACE, isAlone)))
+    : once('small-document-places', () => new FairSemaphore(SMALL_PLACES, new Pace(PACE, isAlone)));
 
 /**
  * Refuses a document with more than MAX_VALUES values, without making any of them. An empty array counts as its element would.
@@ -71,24 +78,29 @@ export async function takeDocumentPlace(
   needed: () => AbortSignal,
 ): Promise<() => void> {
   const tenant = client.ownerId ?? client.ipAddress ?? '';
-  const release = places().tryAcquire(tenant) ?? (await wait(tenant, client, needed));
+  const release = places(bytes).tryAcquire(tenant) ?? (await wait(places(bytes), tenant, client, needed));
   const endHolding = holdPlace();
   return () => release(bytes + endHolding() * BYTES_OF_THREAD_MS);
 }
 
-async function wait(tenant: string, client: ClientInfo, needed: () => AbortSignal): Promise<Release> {
+async function wait(
+  places: FairSemaphore,
+  tenant: string,
+  client: ClientInfo,
+  needed: () => AbortSignal,
+): Promise<Release> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), LONGEST_WAIT_MS).unref();
   const gone = client.disconnectSignal?.();
   const signals = [needed(), late.signal, ...(gone === undefined ? [] : [gone])];
-  return places()
+  return places
     .acquire(tenant, AbortSignal.any(signals))
     .catch((error: unknown) => {
       if (isAppError(error)) throw error;
       if (gone?.aborted === true) {
         throw new AppError('invalid_request', 'The client disconnected before the body was parsed.');
       }
-      throw refusal(places().hasShareLeft(tenant));
+      throw refusal(places.hasShareLeft(tenant));
     })
     .finally(() => clearTimeout(timer));
 }

@@ -15,6 +15,8 @@ export interface PaceLimits {
    * for longer.
    */
   mostOwed?: number;
+  /** What one job counts at most for the order of those who wait; by default what a tenant has in a second. */
+  mostUsed?: number;
 }
 
 /** Bounds what the jobs of a tenant cost in each second: after each job beyond its budget, its place rests. */
@@ -26,8 +28,8 @@ export class Pace {
     /** Nobody rests for others that do not exist. */
     private readonly isAlone: (tenant: string) => boolean,
   ) {
-    const { perSecond, burst, mostOwed = perSecond } = limits;
-    this.buckets = new TokenBuckets({ perSecond, burst, mostOwed });
+    const { perSecond, burst, mostOwed = perSecond, mostUsed = perSecond } = limits;
+    this.buckets = new TokenBuckets({ perSecond, burst, mostOwed, mostUsed });
   }
 
   /** Counts a job. @returns how many milliseconds its place rests */

@@ -18,6 +18,8 @@ export interface BucketLimits {
   burst: number;
   /** Tokens that a bucket may lack; by default there is no bound. */
   mostOwed?: number;
+  /** What one job counts at most for `usedLately`, so that a single long one is soon forgotten; by default what is earned in a second. */
+  mostUsed?: number;
 }
 
 interface Bucket {
@@ -57,14 +59,14 @@ export class TokenBuckets {
 
   /**
    * Takes tokens, also more than there are.
-   * @param used what counts for `usedLately`. At most what is earned in a second, so that a single long job is soon forgotten
+   * @param used what counts for `usedLately`
    * @returns what is left
    */
   take(tenant: string, tokens: number, nowMs = performance.now(), used = tokens): number {
-    const { perSecond, mostOwed = Number.POSITIVE_INFINITY } = this.limits;
+    const { perSecond, mostOwed = Number.POSITIVE_INFINITY, mostUsed = perSecond } = this.limits;
     const left = Math.max(-mostOwed, this.left(tenant, nowMs) - tokens);
     const bucket = this.buckets.get(tenant);
-    const usedLately = (bucket === undefined ? 0 : usedAt(bucket, nowMs)) + Math.min(perSecond, used);
+    const usedLately = (bucket === undefined ? 0 : usedAt(bucket, nowMs)) + Math.min(mostUsed, used);
     if (bucket !== undefined && nowMs - bucket.movedAtMs < MOVED_MS) {
       Object.assign(bucket, { left, usedLately, atMs: nowMs });
       return left;
