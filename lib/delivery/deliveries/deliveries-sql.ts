@@ -67,7 +67,7 @@ export const findLargeEvent = statement(
   `SELECT 1 AS found FROM events WHERE project_id = $project AND id = $event AND octet_length(payload) > $bytes
    UNION ALL
    (SELECT 1 FROM deliveries WHERE project_id = $project AND event_id = $event OFFSET $deliveries LIMIT 1)`,
-  { params: { project: uuid, event: uuid, bytes: integer, deliveries: integer }, columns: { found: integer } },
+  { params: { project: uuid, event: uuid, bytes: integer, deliveries: bigint }, columns: { found: integer } },
 );
 
 /** Finds the outbox row of an event: it exists until all deliveries of the event are stored. */
