@@ -65,7 +65,7 @@ export class BodyTurns {
     this.endTurn();
     this.state = 'over';
     this.waiting?.abort();
-    if (this.size > FREE_BYTES) turns().pace.restAfter(this.tenant, this.countNew());
+    if (this.size > FREE_BYTES) turns().semaphore.count(this.tenant, this.countNew());
   }
 
   private get tenant(): string {

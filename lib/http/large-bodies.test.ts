@@ -109,24 +109,33 @@ it('gives the place of a body that arrives slowly to one that waits; nobody lose
 });
 
 it('counts the time of a place: who sends little for seconds comes after who has sent 5 MiB', async () => {
+  /** Sends a body that keeps its place. */
+  const keep = async (owner: string, size: number) => {
+    const sent = send(owner, size);
+    await sent.write(size);
+    await sent.finish();
+    return () => {
+      endLargeBody(sent.state.body as Buffer);
+      return settled();
+    };
+  };
+  for (const owner of ['a', 'a', 'b']) await keep(owner, MIB);
   for (const owner of ['slow', 'honest']) noteActive(owner);
-  const honest = send('honest', 5 * MIB);
-  await honest.write(5 * MIB);
-  await honest.finish();
-  endLargeBody(honest.state.body as Buffer);
+  const endHonest = await keep('honest', 5 * MIB);
+  const third = keep('c', MIB);
+  await endHonest();
+  await (await third)();
   const slow = send('slow', LIMIT);
   await slow.write(PIECE.length);
+  const fourth = keep('d', MIB);
   await vi.advanceTimersByTimeAsync(2_000);
   slow.message.destroy();
-  const others = ['a', 'a', 'b', 'b'].map((owner) => send(owner, MIB));
-  for (const { write } of others) await write(MIB);
+  await settled();
+  const end = await fourth;
   const waiting = ['slow', 'honest'].map((owner) => send(owner, MIB));
   for (const { write } of waiting) await write(MIB);
   expect(waiting.map(({ state }) => state.read)).toEqual([PIECE.length, PIECE.length]);
-  const [ends] = others;
-  await ends?.finish();
-  endLargeBody(ends?.state.body as Buffer);
-  await settled();
+  await end();
   expect(waiting.map(({ state }) => state.read)).toEqual([PIECE.length, MIB]);
 });
 

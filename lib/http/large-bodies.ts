@@ -33,7 +33,7 @@ const places = () =>
     const pace = new Pace(PACE, isAlone);
     return new FairSemaphore(LARGE_BODY_PLACES, {
       restAfter: (tenant, cost) => Math.max(pace.restAfter(tenant, cost), restOfThread(tenant)),
-      usedLately: (tenant) => pace.usedLately(tenant),
+      mostUsed: pace.mostUsed,
     });
   });
 const buffers = () => once('large-body-buffers', () => new PlaceBuffers());

@@ -116,7 +116,7 @@ describe('an owner', () => {
       while (!isEnded) await preview(`busy ${index}`, 1, 300);
     });
     // Until each has been served once.
-    await vi.advanceTimersByTimeAsync(15_000);
+    await vi.advanceTimersByTimeAsync(30_000);
     const waits: Promise<number>[] = [];
     for (let second = 0; second < 30; second++) {
       waits.push(preview('other', 1, 2));

@@ -123,7 +123,7 @@ function placesOf(kind: ShareKind): Places {
   return once(`connection-shares ${kind} ${machine ?? ''}`, () => {
     const limits = PACES[kind];
     const pace = limits && new Pace(limits, isAlone);
-    const turnPace = pace && limits && paceWithHolders(pace, limits.perSecond);
+    const turnPace = pace && limits && paceWithHolders(pace, limits.perSecond / 2);
     return {
       pace,
       semaphore: new FairSemaphore(LIMITS[kind], OF_STATEMENTS.includes(kind) ? turnPace : restingAfterwards(turnPace)),
@@ -140,7 +140,7 @@ function restingAfterwards(pace: ReturnType<typeof paceWithHolders> | undefined)
     );
   return {
     restAfter: (tenant: string, cost: number) => Math.max(pace?.restAfter(tenant, cost) ?? 0, owed(tenant)),
-    usedLately: (tenant: string) => pace?.usedLately(tenant) ?? 0,
+    mostUsed: pace?.mostUsed,
   };
 }
 
@@ -248,7 +248,7 @@ export async function readHeavily<T>(work: () => Promise<T>, kind: HeavyKind = '
   // An owner that must wait for a connection waits before it has a place, not with it.
   if (kind !== 'piece') (await acquire(share.kind, share))();
   const release = await acquire(kind, share);
-  return holdingPlace(work).finally(release);
+  return holdingPlace(work, () => release());
 }
 
 const emptyStatement = () => once('empty-statement', () => ({ ms: 0, measuredAt: Number.NEGATIVE_INFINITY }));

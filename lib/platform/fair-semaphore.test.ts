@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FairSemaphore, SemaphoreFullError } from './fair-semaphore';
 import { holdingPlace, waitingTenant } from './place-holder';
 
 const never = new AbortController().signal;
+const ONE = { width: 1, widthPerTenant: 1, waiting: 100, waitingPerTenant: 50 };
+const PACE = { restAfter: () => 0, mostUsed: 100 };
 
 /** Requests a place and records when it is granted. */
 function ask(semaphore: FairSemaphore, tenant: string, granted: string[], signal: AbortSignal = never) {
@@ -13,6 +15,16 @@ function ask(semaphore: FairSemaphore, tenant: string, granted: string[], signal
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets each tenant use a slot while another one waits. */
+async function use(semaphore: FairSemaphore, costs: Record<string, number>): Promise<void> {
+  for (const [tenant, cost] of Object.entries(costs)) {
+    const release = await semaphore.acquire(tenant, never);
+    const other = semaphore.acquire('other', never);
+    release(cost);
+    (await other)(0);
+  }
+}
 
 describe('a fair semaphore', () => {
   it('keeps places for others when one tenant has used its share', async () => {
@@ -32,13 +44,61 @@ describe('a fair semaphore', () => {
   });
 
   it('serves first who has used least lately, so that who uses little waits for none of the many who use much', async () => {
-    const used: Record<string, number> = { a: 9, b: 4, c: 7, d: 0 };
-    const pace = { restAfter: () => 0, usedLately: (tenant: string) => used[tenant] ?? 0 };
-    const semaphore = new FairSemaphore({ width: 1, widthPerTenant: 1, waiting: 50, waitingPerTenant: 50 }, pace);
+    const semaphore = new FairSemaphore(ONE, PACE);
+    await use(semaphore, { a: 9, b: 4, c: 7, d: 1 });
     const order: string[] = [];
-    const all = ['a', 'a', 'b', 'c', 'd', 'd'].map(async (tenant) => (await ask(semaphore, tenant, order))());
+    const all = ['a', 'a', 'b', 'c', 'd', 'd'].map(async (tenant) => (await ask(semaphore, tenant, order))(1));
     await Promise.all(all);
     expect(order).toEqual(['a', 'd', 'd', 'b', 'c', 'a']);
+  });
+
+  it('counts nothing for that order which a tenant uses while nobody else waits', async () => {
+    const semaphore = new FairSemaphore(ONE, PACE);
+    await use(semaphore, { a: 1, b: 1 });
+    for (let job = 0; job < 10; job += 1) semaphore.tryAcquire('b')?.(9);
+    const release = semaphore.tryAcquire('c');
+    const order: string[] = [];
+    const all = ['a', 'b', 'a', 'b'].map(async (tenant) => (await ask(semaphore, tenant, order))(1));
+    release?.(1);
+    await Promise.all(all);
+    expect(order).toEqual(['a', 'b', 'a', 'b']);
+  });
+
+  it('gives every other slot to newcomers, so that many at once delay those who were there before by one job each', async () => {
+    const semaphore = new FairSemaphore(ONE, PACE);
+    await use(semaphore, { known: 1, 'known 2': 2 });
+    const order: string[] = [];
+    const newcomers = Array.from({ length: 8 }, (_, nth) => `newcomer ${nth}`);
+    const release = semaphore.tryAcquire('known 2');
+    const all = [...newcomers, 'known', 'known', 'known 2'].map(async (tenant) => {
+      const releaseNext = await ask(semaphore, tenant, order);
+      await settled();
+      releaseNext(9);
+    });
+    release?.(0);
+    await Promise.all(all);
+    expect(order.slice(0, 6)).toEqual(['newcomer 0', 'known', 'newcomer 1', 'known 2', 'newcomer 2', 'known']);
+  });
+
+  it('knows no longer who was idle for two minutes, and halves what was used in each half minute', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const semaphore = new FairSemaphore(ONE, PACE);
+    const first = async (...tenants: string[]) => {
+      const order: string[] = [];
+      const release = semaphore.tryAcquire('z');
+      const all = tenants.map(async (tenant) => (await ask(semaphore, tenant, order))(0));
+      release?.(0);
+      await Promise.all(all);
+      return order;
+    };
+    await use(semaphore, { a: 9 });
+    vi.advanceTimersByTime(30_000);
+    await use(semaphore, { b: 6 });
+    expect(await first('b', 'a')).toEqual(['a', 'b']);
+    vi.advanceTimersByTime(121_000);
+    await use(semaphore, { c: 1 });
+    expect(await first('c', 'b')).toEqual(['b', 'c']);
+    vi.useRealTimers();
   });
 
   it('runs a job that holds another place beside those of its owner, and one at a time', async () => {

@@ -1,5 +1,5 @@
-import type { Pace } from './pace';
-import { isHolder } from './place-holder';
+import { isHolder, ownerOfJob } from './place-holder';
+import { RecentUse } from './recent-use';
 
 /** Too many jobs wait, of this tenant or in total. */
 export class SemaphoreFullError extends Error {
@@ -23,17 +23,28 @@ const tooMany = () => new SemaphoreFullError('too many are waiting');
 /** Releases a slot. Call it once. @param cost of the job for the pace of its tenant; by default its milliseconds */
 export type Release = (cost?: number) => void;
 
+/** What bounds the jobs of tenants, such as a Pace. */
+export interface SemaphorePace {
+  /** Counts a job. @returns how many milliseconds its slot rests */
+  restAfter(tenant: string, cost: number): number;
+  /** What one job counts at most for the order of those who wait, so that a single long one is soon forgotten. */
+  mostUsed?: number | undefined;
+  /** What jobs that hold another place (./place-holder.ts) count as having used in a second. */
+  usedByHolder?: number;
+}
+
 interface Waiter {
   admit(): void;
   refuse(error: unknown): void;
 }
 
 /**
- * A semaphore that serves waiting tenants round robin, or with a pace, first the one that has used least lately: who uses little never
- * waits for many who use much, however many share the time. What is left of a budget does not tell: twenty that share the time may never
- * use theirs up. Each has a bounded queue of its own, so a tenant may wait for running jobs of others, but never for those in
- * their queues. When all waiting places are taken, the longest queue
- * loses its newest job to a queue that is shorter by two or more. So few tenants cannot keep others out.
+ * A semaphore that serves waiting tenants round robin, or with a pace, first the one that has used least lately while others waited: who
+ * uses little never waits for many who use much, however many share the time. What is left of a budget does not tell: twenty that share
+ * the time may never use theirs up. Nothing is known of newcomers, so every other slot is for them: many that come at once delay nobody
+ * who was there before by more than a job. Each tenant has a bounded queue of its own, so it may wait for running jobs of others, but
+ * never for those in their queues. When all waiting places are taken, the longest queue loses its newest job to a queue that is shorter by
+ * two or more. So few tenants cannot keep others out.
  */
 export class FairSemaphore {
   private running = 0;
@@ -41,12 +52,16 @@ export class FairSemaphore {
   /** Queues of the tenants that wait, the next to be served first. */
   private readonly queues = new Map<string, Set<Waiter>>();
   private waiters = 0;
+  private readonly use: RecentUse | undefined;
+  private wasNewcomer = false;
 
   /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
   constructor(
     private readonly limits: SemaphoreLimits,
-    private readonly pace?: Pick<Pace, 'restAfter'> & Partial<Pick<Pace, 'usedLately'>>,
-  ) {}
+    private readonly pace?: SemaphorePace,
+  ) {
+    this.use = pace?.mostUsed === undefined ? undefined : new RecentUse();
+  }
 
   /** Jobs that wait for a slot. */
   get waiting(): number {
@@ -64,8 +79,18 @@ export class FairSemaphore {
     this.running += 1;
     this.runningByTenant.set(tenant, (this.runningByTenant.get(tenant) ?? 0) + 1);
     if (this.pace === undefined) return () => this.release(tenant, 0);
+    this.use?.note(ownerOfJob(tenant));
     const since = performance.now();
-    return (cost = performance.now() - since) => this.release(tenant, this.pace?.restAfter(tenant, cost) ?? 0);
+    return (cost = performance.now() - since) => this.release(tenant, this.count(tenant, cost));
+  }
+
+  /** Counts what a tenant has used, of its slot or without one. @returns how many milliseconds it rests */
+  count(tenant: string, cost: number): number {
+    const { mostUsed = 0 } = this.pace ?? {};
+    const others = this.queues.size - (this.queues.has(tenant) ? 1 : 0);
+    // What is used while nobody waits takes nothing from others, so a busy tenant does not come after all that were idle.
+    if (others > 0) this.use?.count(ownerOfJob(tenant), Math.min(cost, mostUsed));
+    return this.pace?.restAfter(tenant, cost) ?? 0;
   }
 
   /**
@@ -139,21 +164,35 @@ export class FairSemaphore {
   /** One slot was released, or is in a share again, so at most one waiter is admitted. */
   private admitNext(): void {
     if (this.running >= this.limits.width) return;
-    let next: string | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    for (const tenant of this.queues.keys()) {
-      if (!this.hasShareLeft(tenant)) continue;
-      const used = this.pace?.usedLately?.(tenant) ?? 0;
-      if (used < least) {
-        next = tenant;
-        least = used;
-      }
-      if (used === 0) break;
-    }
+    const next = this.use === undefined ? this.firstInTurn() : this.leastUsed(this.use);
     if (next === undefined) return;
     const [first] = this.queues.get(next) ?? [];
     this.moveToEnd(next);
     first?.admit();
+  }
+
+  private firstInTurn(): string | undefined {
+    for (const tenant of this.queues.keys()) if (this.hasShareLeft(tenant)) return tenant;
+    return undefined;
+  }
+
+  /** Returns in turns a newcomer, and of the others who has used least. */
+  private leastUsed(use: RecentUse): string | undefined {
+    let newcomer: string | undefined;
+    let known: string | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const tenant of this.queues.keys()) {
+      if (!this.hasShareLeft(tenant)) continue;
+      const used = isHolder(tenant) ? (this.pace?.usedByHolder ?? 0) : use.perSecond(tenant);
+      if (used === null) {
+        newcomer ??= tenant;
+      } else if (used < least) {
+        known = tenant;
+        least = used;
+      }
+    }
+    this.wasNewcomer = newcomer !== undefined && (known === undefined || !this.wasNewcomer);
+    return this.wasNewcomer ? newcomer : known;
   }
 
   /** Moves a tenant that was just served after all others that wait. */

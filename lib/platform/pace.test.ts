@@ -18,18 +18,6 @@ it('lets a tenant rest after its burst, for as long as it takes to earn what it 
   expect(pace.restAfter('a', 50, 60_000)).toBe(100);
 });
 
-it('knows what a tenant has used of late in a second, by half after each half minute', () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  const pace = new Pace(LIMITS, () => false);
-  for (let second = 0; second < 300; second++) {
-    pace.restAfter('a', 40);
-    vi.advanceTimersByTime(1_000);
-  }
-  expect([pace.usedLately('a'), pace.usedLately('b')]).toEqual([expect.closeTo(40, 0), 0]);
-  vi.advanceTimersByTime(30_000);
-  expect(pace.usedLately('a')).toBeCloseTo(20, 0);
-});
-
 it('counts a part of a long job only: 20 of them a second never rest', () => {
   const pace = new Pace({ ...LIMITS, mostOfJob: 25 }, () => false);
   for (let job = 0; job < 200; job++) expect(pace.restAfter('a', 1_000, job * 50)).toBe(0);

@@ -21,6 +21,8 @@ export interface PaceLimits {
 
 /** Bounds what the jobs of a tenant cost in each second: after each job beyond its budget, its place rests. */
 export class Pace {
+  /** What one job counts at most for the order of those who wait. */
+  readonly mostUsed: number;
   private readonly buckets: TokenBuckets;
 
   constructor(
@@ -29,7 +31,8 @@ export class Pace {
     private readonly isAlone: (tenant: string) => boolean,
   ) {
     const { perSecond, burst, mostOwed = perSecond, mostUsed = perSecond } = limits;
-    this.buckets = new TokenBuckets({ perSecond, burst, mostOwed, mostUsed });
+    this.buckets = new TokenBuckets({ perSecond, burst, mostOwed });
+    this.mostUsed = mostUsed;
   }
 
   /** Counts a job. @returns how many milliseconds its place rests */
@@ -37,13 +40,8 @@ export class Pace {
     if (cost === 0) return 0;
     const { mostOfJob = Number.POSITIVE_INFINITY, inFullBeyond = Number.POSITIVE_INFINITY } = this.limits;
     const counted = Math.min(cost, mostOfJob) + Math.max(0, cost - inFullBeyond);
-    const left = this.buckets.take(tenant, counted, nowMs, cost);
+    const left = this.buckets.take(tenant, counted, nowMs);
     return left >= 0 || this.isAlone(tenant) ? 0 : this.buckets.owedMs(tenant, nowMs);
-  }
-
-  /** Returns what the jobs of a tenant have cost of late in a second, on average. */
-  usedLately(tenant: string): number {
-    return this.buckets.usedLately(tenant);
   }
 
   /** Returns for how many milliseconds a tenant has to rest. */

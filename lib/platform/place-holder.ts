@@ -30,12 +30,19 @@ export function holdPlace(): () => number {
   };
 }
 
-/** Runs work that holds a place which all owners share, like `holdPlace`. */
-export function holdingPlace<T>(work: () => Promise<T>): Promise<T> {
-  if (currentHolder() !== undefined) return work();
+/**
+ * Runs work that holds a place which all owners share, like `holdPlace`.
+ * @param release gives the place back. Receives the milliseconds of the thread that the work used
+ */
+export function holdingPlace<T>(work: () => Promise<T>, release: (threadMs: number) => void = () => {}): Promise<T> {
+  const holder = currentHolder();
+  if (holder !== undefined) {
+    const before = holder.threadMs;
+    return work().finally(() => release(holder.threadMs - before));
+  }
   return mayHoldPlace(() => {
     const end = holdPlace();
-    return work().finally(end);
+    return work().finally(() => release(end()));
   });
 }
 
@@ -50,32 +57,35 @@ const SUFFIX = ' holds a place';
 /** Whether a tenant of turns is a job that holds a place: see `waitingTenant`. */
 export const isHolder = (tenant: string) => tenant.endsWith(SUFFIX);
 
+/** Returns the owner of a job that holds a place, or of other jobs. */
+export const ownerOfJob = (tenant: string) => (isHolder(tenant) ? tenant.slice(0, -SUFFIX.length) : tenant);
+
 /**
  * Returns the name under which the current job waits for turns: its owner's, or another one while it holds a place, so that it does not wait
  * for other work of its owner.
  */
 export const waitingTenant = (ownerId: string) => (currentHolder() === undefined ? ownerId : `${ownerId}${SUFFIX}`);
 
-type TurnPace = Pick<Pace, 'restAfter' | 'usedLately'>;
+type TurnPace = Pick<Pace, 'restAfter' | 'mostUsed'>;
 
 /**
  * Bounds turns of jobs some of which hold places. An owner pays for these, too, and rests for them afterwards (`restAfter`).
- * @param perSecond what an owner may use in a second. A holder comes after owners that have used little, and before those that have used
- *   most of that
+ * @param usedByHolder what a holder counts as having used in a second: it comes after owners that have used less
  * @param restOfHolder returns how long a job that holds a place rests after such a turn; by default it does not rest
  */
 export function paceWithHolders(
   pace: TurnPace,
-  perSecond: number,
+  usedByHolder: number,
   restOfHolder: (ownerId: string, cost: number) => number = () => 0,
-): TurnPace {
+) {
   return {
-    restAfter(tenant, cost) {
+    usedByHolder,
+    mostUsed: pace.mostUsed,
+    restAfter(tenant: string, cost: number): number {
       if (!isHolder(tenant)) return pace.restAfter(tenant, cost);
-      const ownerId = tenant.slice(0, -SUFFIX.length);
+      const ownerId = ownerOfJob(tenant);
       pace.restAfter(ownerId, cost);
       return restOfHolder(ownerId, cost);
     },
-    usedLately: (tenant) => (isHolder(tenant) ? perSecond / 2 : pace.usedLately(tenant)),
   };
 }

@@ -16,9 +16,9 @@ export class SharedPace {
     return Math.max(this.own.restAfter(tenant, cost), isAlone(tenant) ? 0 : this.shared.count(tenant, cost));
   }
 
-  /** Returns what the jobs of a tenant have cost of late in a second, on average. */
-  usedLately(tenant: string): number {
-    return this.own.usedLately(tenant);
+  /** What one job counts at most for the order of those who wait. */
+  get mostUsed(): number {
+    return this.own.mostUsed;
   }
 
   /** Returns for how many milliseconds a tenant has to rest. */

@@ -33,7 +33,7 @@ const turns = () =>
     const pace = new SharedPace(PACE, SHARED);
     const holders = new SharedRate(HOLDERS);
     const restOfHolder = (ownerId: string, cost: number) => (isAlone(ownerId) ? 0 : holders.count(ownerId, msOf(cost)));
-    return { pace, semaphore: new FairSemaphore(LIMITS, paceWithHolders(pace, PACE.perSecond, restOfHolder)) };
+    return { pace, semaphore: new FairSemaphore(LIMITS, paceWithHolders(pace, PACE.perSecond / 2, restOfHolder)) };
   });
 
 /**
@@ -107,18 +107,13 @@ export function countThread<T>(ownerId: string | undefined, work: () => T): T {
 export function payForThread(ownerId: string | undefined, ms: number): void {
   // Work that follows a turn, such as a short check, delays the turns of others.
   isPassUsedUp(ms);
-  if (ownerId !== undefined) turns().pace.restAfter(ownerId, costOf(ms));
+  if (ownerId !== undefined) turns().semaphore.count(ownerId, costOf(ms));
   payAsHolder(ms);
 }
 
 function payAsHolder(ms: number): void {
   const holder = currentHolder();
   if (holder !== undefined) holder.threadMs += costOf(ms);
-}
-
-/** Returns what an owner has used of the thread lately. */
-export function usedOfThread(ownerId: string): number {
-  return turns().pace.usedLately(ownerId);
 }
 
 /** Returns for how many milliseconds an owner has to rest: after a job that held a place, before the next one. */

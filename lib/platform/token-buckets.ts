@@ -5,12 +5,6 @@ const MAX_BUCKETS = 20_000;
 /** Moving a bucket to the end of the Map for each job costs more than the job, since deleting leaves garbage. */
 const MOVED_MS = 1_000;
 
-/**
- * Longer than many tenants take turns with jobs of some 100 ms. With a second, all that had waited for longer came before one that uses a
- * little each second.
- */
-const HALF_LIFE_MS = 30 * SECOND_MS;
-
 export interface BucketLimits {
   /** Tokens that a bucket earns. */
   perSecond: number;
@@ -18,22 +12,14 @@ export interface BucketLimits {
   burst: number;
   /** Tokens that a bucket may lack; by default there is no bound. */
   mostOwed?: number;
-  /** What one job counts at most for `usedLately`, so that a single long one is soon forgotten; by default what is earned in a second. */
-  mostUsed?: number;
 }
 
 interface Bucket {
   left: number;
-  /** What was used, halved with each half-life since. */
-  usedLately: number;
   /** By performance.now(). */
   atMs: number;
   /** When it became the last one of the Map. */
   movedAtMs: number;
-}
-
-function usedAt({ usedLately, atMs }: Bucket, nowMs: number): number {
-  return usedLately * 0.5 ** ((nowMs - atMs) / HALF_LIFE_MS);
 }
 
 /** Counts what each tenant, such as an owner or a network, uses of a budget that grows with time. */
@@ -51,28 +37,17 @@ export class TokenBuckets {
       : Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / SECOND_MS) * perSecond);
   }
 
-  /** Returns what a tenant has used of late in a second, on average: what it used half a minute ago counts half. */
-  usedLately(tenant: string, nowMs = performance.now()): number {
-    const bucket = this.buckets.get(tenant);
-    return bucket === undefined ? 0 : (usedAt(bucket, nowMs) * Math.LN2 * SECOND_MS) / HALF_LIFE_MS;
-  }
-
-  /**
-   * Takes tokens, also more than there are.
-   * @param used what counts for `usedLately`
-   * @returns what is left
-   */
-  take(tenant: string, tokens: number, nowMs = performance.now(), used = tokens): number {
-    const { perSecond, mostOwed = Number.POSITIVE_INFINITY, mostUsed = perSecond } = this.limits;
+  /** Takes tokens, also more than there are. @returns what is left */
+  take(tenant: string, tokens: number, nowMs = performance.now()): number {
+    const { mostOwed = Number.POSITIVE_INFINITY } = this.limits;
     const left = Math.max(-mostOwed, this.left(tenant, nowMs) - tokens);
     const bucket = this.buckets.get(tenant);
-    const usedLately = (bucket === undefined ? 0 : usedAt(bucket, nowMs)) + Math.min(mostUsed, used);
     if (bucket !== undefined && nowMs - bucket.movedAtMs < MOVED_MS) {
-      Object.assign(bucket, { left, usedLately, atMs: nowMs });
+      Object.assign(bucket, { left, atMs: nowMs });
       return left;
     }
     this.buckets.delete(tenant);
-    this.buckets.set(tenant, { left, usedLately, atMs: nowMs, movedAtMs: nowMs });
+    this.buckets.set(tenant, { left, atMs: nowMs, movedAtMs: nowMs });
     if (this.buckets.size > MAX_BUCKETS) {
       const [oldest] = this.buckets.keys();
       if (oldest !== undefined) this.buckets.delete(oldest);

@@ -3,7 +3,7 @@ import { AppError } from '@/lib/platform/errors';
 import { FairSemaphore, type Release, type SemaphoreLimits } from '@/lib/platform/fair-semaphore';
 import { once } from '@/lib/platform/globals';
 import { holdingPlace } from '@/lib/platform/place-holder';
-import { restOfThread, usedOfThread } from '@/lib/platform/thread-turns';
+import { restOfThread } from '@/lib/platform/thread-turns';
 
 const LIMITS = {
   /**
@@ -20,8 +20,8 @@ const LIMITS = {
 /** A check that waits for longer gets 503, or 429 if it waits for others of its owner. */
 const LONGEST_WAIT_MS = 10 * SECOND_MS;
 
-/** Those go first who have used least of the thread. Who has a place does not rest with it, but afterwards. */
-const pace = { usedLately: usedOfThread, restAfter: restOfThread };
+/** A check costs what it uses of the thread. Who has a place does not rest with it, but afterwards. */
+const pace = { mostUsed: 50, restAfter: restOfThread };
 const places = (kind: keyof typeof LIMITS) => once(`${kind}-places`, () => new FairSemaphore(LIMITS[kind], pace));
 
 /**
@@ -40,7 +40,7 @@ export async function inPlace<T>(
     beforeWaiting();
     release = await wait(kind, ownerId);
   }
-  return holdingPlace(work).finally(release);
+  return holdingPlace(work, release);
 }
 
 async function wait(kind: keyof typeof LIMITS, ownerId: string): Promise<Release> {

@@ -2,7 +2,6 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { SECOND_MS } from '@/lib/platform/clock';
 import { FairSemaphore } from '@/lib/platform/fair-semaphore';
 import { setOnce } from '@/lib/platform/globals';
-import { noteActive } from '@/lib/platform/pace';
 import { payForThread } from '@/lib/platform/thread-turns';
 import { inPlace } from './check-places';
 import { readSchema } from './json-schema';
@@ -102,12 +101,19 @@ it.each(['check', 'longCheck'] as const)(
 it('a check of an owner that has used little of the thread gets the next place', async () => {
   const ends: (() => void)[] = [];
   const hold = () => new Promise<void>((resolve) => ends.push(resolve));
-  const holding = Array.from({ length: 4 }, (_, n) => inPlace('check', `holder ${n}`, hold));
-  noteActive('heavy');
-  payForThread('heavy', 1_000);
   const order: string[] = [];
-  const waiting = ['heavy', 'light'].map((owner) => inPlace('check', owner, async () => void order.push(owner)));
+  const use = (owner: string, ms: number) =>
+    inPlace('check', owner, async () => {
+      payForThread(owner, ms);
+      order.push(owner);
+    });
+  const holding = Array.from({ length: 4 }, (_, n) => inPlace('check', `holder ${n}`, hold));
+  const waiting = [use('heavy', 1_000), use('light', 1), use('other', 1)];
+  ends[3]?.();
+  await Promise.all([holding[3], ...waiting]);
+  const again = inPlace('check', 'holder 3', hold);
+  const next = [use('heavy', 1), use('light', 1)];
   for (const end of ends) end();
-  await Promise.all([...holding, ...waiting]);
-  expect(order).toEqual(['light', 'heavy']);
+  await Promise.all([...holding, again, ...next]);
+  expect(order).toEqual(['heavy', 'light', 'other', 'light', 'heavy']);
 });

@@ -42,7 +42,7 @@ const LEFT_MS = 4 * SECOND_MS;
 
 /** Counts what else an owner takes of the thread before deliveries are made, as if its filters had taken it. */
 export function countForFilters(ownerId: string, ms: number): void {
-  state().pace.restAfter(ownerId, ms);
+  state().slices.count(ownerId, ms);
 }
 
 /** The turns of one owner's filters, and of its other work in the background, among those of all owners. A turn lasts for a slice. */
