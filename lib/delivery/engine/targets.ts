@@ -22,7 +22,7 @@ import type { Obstacle, Target, TargetKind } from './types';
 /** A target, or the reason why nothing may be sent to it. */
 export type LoadedTarget = { target: Target } | { obstacle: Obstacle; kind: TargetKind; projectId: string | null };
 
-/** When targets are prepared: to decrypt secrets and compile filters takes milliseconds. */
+/** When targets are prepared: to decrypt secrets takes milliseconds. */
 interface PrepareTurns {
   run<T>(prepare: () => T): T | Promise<T>;
   /** The next ones have to be read first. */

@@ -218,6 +218,14 @@ describe('a filter', () => {
     expect(says(lists(257), 2)).toBe(false);
   });
 
+  it('that is stored is compiled when an event is tested, not when it is prepared', () => {
+    const event = toFilteredEvent('a', '{"a":1}');
+    const [faulty, valid] = ['{}', JSON.stringify(is('data.a', 'eq', 1))].map(keptFilter);
+    expect(() => faulty?.matches(event)).toThrow(FilterFault);
+    expect(() => faulty?.explain(event)).toThrow(FilterFault);
+    expect(valid?.matches(event)).toBe(true);
+  });
+
   it('has up to 50 conditions in 8 levels', () => {
     expect(matches({ all: Array.from({ length: 49 }, () => ok) }, {}, 'a')).toBe(true);
     expect(matches(nested(8), {}, 'a')).toBe(false);

@@ -71,14 +71,16 @@ export function compileFilter(json: string, isStored = false): Filter {
 const MAX_COMPILED = 500;
 const compiled = new LRUCache<string, Filter>({ max: MAX_COMPILED });
 
-/** Returns a stored filter that is compiled when it is used, and stays compiled while few others are used. @throws FilterFault */
+/**
+ * Returns a stored filter that is compiled when it is used, and stays compiled while few others are used. Not before: claims for all owners
+ * prepare targets whose filters they do not use. Its methods throw FilterFault.
+ */
 export function keptFilter(json: string): Filter {
   const use = () => {
     const filter = compiled.get(json) ?? compileFilter(json, true);
     compiled.set(json, filter);
     return filter;
   };
-  use();
   return { matches: (event) => use().matches(event), explain: (event) => use().explain(event) };
 }
 
