@@ -10,6 +10,7 @@ import { AppError } from '@/lib/platform/errors';
 import { log } from '@/lib/platform/log';
 import { enqueueMail } from '@/lib/platform/mail/enqueue-mail';
 import { layOutMail } from '@/lib/platform/mail/layout';
+import { enforceRateLimits } from '@/lib/platform/rate-limit';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { anonymizeAccount, type ErasedAccount, sweepErasedAccounts } from './anonymize-account';
@@ -19,6 +20,8 @@ import { purgeOrganizations } from './purge-organization';
 import { findOpenSession, lockAccount } from './purge-sql';
 import type { ErasurePreview } from './schema';
 
+/** Attempts of a person. Each that is refused locks the account and its organizations, and closes sessions that the rollback restores. */
+const ATTEMPTS = { name: 'erase-account', points: 10, windowSeconds: 60 * 60 };
 /** How long the request waits for the rows to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 500;
 
@@ -27,10 +30,11 @@ const PURGE_BUDGET_MS = 500;
  * membership, and deletes organizations without other members. The rest follows at once, or a worker does it.
  * See docs/specification.md#export-and-erasure.
  *
- * @throws AppError last_owner with every organization that would have members and no owner; unauthenticated when the
- *   account or the session has ended in the meantime
+ * @throws AppError last_owner with every organization that would have members and no owner; rate_limited beyond ten attempts an hour;
+ *   unauthenticated when the account or the session has ended in the meantime
  */
 export async function eraseAccount(caller: PersonCaller): Promise<void> {
+  await enforceRateLimits([{ ...ATTEMPTS, key: caller.userId }], caller.client);
   const deletedIds = await retryLockedTransaction((tx) => eraseInTransaction(tx, caller));
   await finish(caller.userId, deletedIds).catch((error: unknown) => {
     log().warn({ err: error }, 'erasure not finished; workers will finish it');

@@ -129,6 +129,19 @@ describe('erasing the account', () => {
     expect((await auditOf(person.userId)).map(({ action }) => action)).not.toContain('account.deleted');
   });
 
+  it('is tried ten times an hour, and the refusals of one person do not count for another', async () => {
+    const person = await registerPerson();
+    const other = await registerMember(person.organizationId, 'ADMIN');
+    for (let refused = 0; refused < 10; refused++) expect((await erase(person)).json.code).toBe('last_owner');
+    await setRole(person.organizationId, other, 'OWNER');
+    const response = await erase(person);
+    expectProblem(response, 429, 'rate_limited');
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(3_000);
+    expect((await readUser(person.userId)).email).toBe(person.email);
+    await setRole(person.organizationId, other, 'ADMIN');
+    expect((await erase(other)).status).toBe(204);
+  });
+
   it('lists exactly the organizations that block it', async () => {
     const person = await registerPerson({ organizationName: 'First' });
     await registerMember(person.organizationId, 'VIEWER');

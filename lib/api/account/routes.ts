@@ -79,7 +79,7 @@ export const switchOrganization = route({
 export const erase = route({
   summary: 'Erase your account, immediately and permanently.',
   caller: person(),
-  errors: ['last_owner'],
+  errors: ['last_owner', 'rate_limited'],
   response: { status: 204, setsCookies: true },
   handler: async ({ caller }) => {
     await eraseAccount(caller);
