@@ -8,6 +8,7 @@ import { type LoadedTarget, loadTargets } from '@/lib/delivery/engine/targets';
 import type { Job, LeasedDelivery, Message, Obstacle, Target, TargetKind } from '@/lib/delivery/engine/types';
 import { isDatabaseUnreachable } from '@/lib/platform/database-errors';
 import { hotDatabase, type Sql } from '@/lib/platform/db';
+import { groupBy } from '@/lib/platform/group-by';
 import { log } from '@/lib/platform/log';
 import { countMetric } from '@/lib/platform/metrics-counters';
 import { failDue } from './claim-sql';
@@ -111,18 +112,27 @@ async function messagesOf(dispatcher: Dispatcher, claimed: readonly LeasedDelive
 }
 
 /**
- * Fails a bounded number, and at a bounded pace, so that claims for others do not wait. The targets that are left stay in the backlog.
+ * Fails a bounded number, and at a bounded pace, so that claims for others do not wait. Owners share the number evenly, and so do the
+ * targets of an owner. The targets that are left stay in the backlog.
  * @returns how many targets are obstructed; each has left the backlog or will pause
  */
-async function failObstructed({ backlog }: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
+async function failObstructed(dispatcher: Dispatcher, loaded: ReadonlyMap<string, LoadedTarget>): Promise<number> {
+  const { backlog } = dispatcher;
   const obstructed = new Map([...loaded].flatMap(([id, found]) => ('obstacle' in found ? [[id, found]] : [])));
   const restMs = backlog.failed.owedMs('');
   if (restMs > 0) {
     for (const targetId of obstructed.keys()) backlog.pause(targetId, restMs);
     return obstructed.size;
   }
+  const byOwner = groupBy(obstructed, ([, { projectId }]) => dispatcher.ownerOf(projectId ?? ''));
+  const shares = new Map(
+    [...byOwner.values()].flatMap((own) => {
+      const most = Math.max(1, Math.floor(FAILED_ROWS / byOwner.size / own.length));
+      return own.map(([id, found]) => [id, { ...found, most }] as const);
+    }),
+  );
   let total = 0;
-  for (const [targetId, { failed, mayHaveMore }] of await failUndeliverable(hotDatabase(), obstructed, FAILED_ROWS)) {
+  for (const [targetId, { failed, mayHaveMore }] of await failUndeliverable(hotDatabase(), shares)) {
     const projectId = obstructed.get(targetId)?.projectId ?? null;
     // What is left of a target that is gone is removed with its project.
     backlog.set(targetId, projectId ?? '', mayHaveMore && projectId !== null);
@@ -157,28 +167,27 @@ function targetOf(found: LoadedTarget | undefined): Target | null {
 }
 
 /**
- * Fails due deliveries of disabled and deleted targets without an attempt: an equal share of `most` of each. Deliveries that are due later
- * stay pending: the target gets them if it is enabled in time (docs/decisions/009-disabled-and-deleted-endpoints.md).
+ * Fails due deliveries of disabled and deleted targets without an attempt, `most` of each. Deliveries that are due later stay pending: the
+ * target gets them if it is enabled in time (docs/decisions/009-disabled-and-deleted-endpoints.md).
  *
  * @returns by target, how many have failed, and whether more may be due
  */
 export async function failUndeliverable(
   sql: Sql,
-  obstructed: ReadonlyMap<string, { kind: TargetKind; obstacle: Obstacle }>,
-  most: number,
+  obstructed: ReadonlyMap<string, { kind: TargetKind; obstacle: Obstacle; most: number }>,
 ): Promise<Map<string, { failed: number; mayHaveMore: boolean }>> {
   if (obstructed.size === 0) return new Map();
   const targets = [...obstructed.keys()];
   const errors = [...obstructed.values()].map(
     ({ kind, obstacle }) => `${kind === 'endpoint' ? 'Endpoint' : 'Destination'} is ${obstacle}`,
   );
-  const limit = Math.max(1, Math.floor(most / targets.length));
-  const rows = await failDue.all(sql, { targets, errors, limit });
+  const limits = [...obstructed.values()].map(({ most }) => most);
+  const rows = await failDue.all(sql, { targets, errors, limits });
   const counts = new Map(rows.map(({ target_id, failed }) => [target_id, failed]));
   return new Map(
-    targets.map((id) => {
+    [...obstructed].map(([id, { most }]) => {
       const failed = counts.get(id) ?? 0;
-      return [id, { failed, mayHaveMore: failed === limit }];
+      return [id, { failed, mayHaveMore: failed === most }];
     }),
   );
 }

@@ -87,17 +87,17 @@ export const endLeases = statement(
   { params: { deliveries: uuids, attemptNumbers: integers } },
 );
 
-/** Fails up to `limit` due deliveries of each target, with its error. Counts them for the statistics. */
+/** Fails as many due deliveries of each target as `limits` says, with its error. Counts them for the statistics. */
 export const failDue = statement(
   `
   WITH failed AS (
   UPDATE deliveries SET status = 'FAILED', next_attempt_at = NULL, completed_at = now(), last_error = j.error
   FROM unnest($targets::uuid[], $errors::text[]) AS j(target_id, error)
   WHERE ${TARGET_ID} = j.target_id AND id = ANY(ARRAY(
-    SELECT due.id FROM unnest($targets::uuid[]) AS wanted(target_id) CROSS JOIN LATERAL (
+    SELECT due.id FROM unnest($targets::uuid[], $limits::int[]) AS wanted(target_id, most) CROSS JOIN LATERAL (
       SELECT id FROM deliveries
       WHERE ${PENDING_BY_TARGET} AND ${TARGET_ID} = wanted.target_id AND next_attempt_at <= now()
-      ORDER BY next_attempt_at LIMIT $limit FOR UPDATE SKIP LOCKED) due))
+      ORDER BY next_attempt_at LIMIT wanted.most FOR UPDATE SKIP LOCKED) due))
   RETURNING project_id, j.target_id
   ), counted AS (
     INSERT INTO stat_batches (project_ids, target_ids, kinds, are_last)
@@ -105,7 +105,7 @@ export const failDue = statement(
     FROM failed HAVING count(*) > 0
   )
   SELECT target_id, count(*)::int AS failed FROM failed GROUP BY target_id`,
-  { params: { errors: texts, targets: uuids, limit: bigint }, columns: { target_id: uuid, failed: integer } },
+  { params: { errors: texts, targets: uuids, limits: integers }, columns: { target_id: uuid, failed: integer } },
 );
 
 /** Selects the first target of the project `wanted` after another one, with its oldest pending delivery. */

@@ -283,8 +283,10 @@ describe('disabled and deleted targets', () => {
     const endpoint = await makeEndpoint();
     await insertDue(endpoint, 3);
     await insertDue(endpoint, 1, '-1 hour');
-    const disabled = new Map([[endpoint.id, { kind: 'endpoint', obstacle: 'disabled' } as const]]);
-    const fail = async (most: number) => (await failUndeliverable(database(), disabled, most)).get(endpoint.id);
+    const fail = async (most: number) => {
+      const disabled = new Map([[endpoint.id, { kind: 'endpoint', obstacle: 'disabled', most } as const]]);
+      return (await failUndeliverable(database(), disabled)).get(endpoint.id);
+    };
     expect(await fail(2)).toEqual({ failed: 2, mayHaveMore: true });
     expect(await fail(2)).toEqual({ failed: 1, mayHaveMore: false });
     expect(await fail(2)).toEqual({ failed: 0, mayHaveMore: false });
@@ -295,7 +297,7 @@ describe('disabled and deleted targets', () => {
     }
   });
 
-  it('share one statement, each with its reason', async () => {
+  it('have one statement, each with its number and its reason', async () => {
     const [many, few, live] = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
     for (const [endpoint, count] of [[many, 5] as const, [few, 1] as const, [live, 1] as const]) {
       await insertDue(endpoint, count);
@@ -306,10 +308,10 @@ describe('disabled and deleted targets', () => {
       return database().query(config);
     };
     const obstructed = new Map([
-      [many.id, { kind: 'endpoint', obstacle: 'disabled' } as const],
-      [few.id, { kind: 'endpoint', obstacle: 'deleted' } as const],
+      [many.id, { kind: 'endpoint', obstacle: 'disabled', most: 2 } as const],
+      [few.id, { kind: 'endpoint', obstacle: 'deleted', most: 3 } as const],
     ]);
-    const failed = await failUndeliverable({ query } as unknown as Sql, obstructed, 5);
+    const failed = await failUndeliverable({ query } as unknown as Sql, obstructed);
     expect(statements).toBe(1);
     expect([...failed]).toEqual([
       [many.id, { failed: 2, mayHaveMore: true }],
@@ -357,6 +359,27 @@ describe('a worker', () => {
     vi.advanceTimersByTime(51);
     await claimAll(made);
     expect(await countFailed()).toBe(700);
+  });
+
+  it('fails as many deliveries of the disabled targets of each owner, however many targets one has', async () => {
+    const few = await makeEndpoint();
+    const projectId = await insertProject();
+    const many = await Promise.all(
+      Array.from({ length: 20 }, () => insertEndpoint({ url: 'http://receiver.test/', projectId })),
+    );
+    await insertDue(few, 150);
+    for (const endpoint of many) await insertDue(endpoint, 10);
+    const ids = [few, ...many].map(({ id }) => id);
+    await database().query('UPDATE endpoints SET enabled = false WHERE id = ANY($1)', [ids]);
+    const { dispatcher } = makeDispatcher();
+    for (const { id, projectId } of [few, ...many]) dispatcher.backlog.set(id, projectId, true);
+    await claimBacklog(dispatcher, since);
+    const countFailed = async (endpoints: TestEndpoint[]) =>
+      (await Promise.all(endpoints.map(({ id }) => readDeliveries(id))))
+        .flat()
+        .filter(({ status }) => status === 'FAILED').length;
+    expect(await countFailed([few])).toBe(100);
+    expect(await countFailed(many)).toBe(100);
   });
 
   it.each([

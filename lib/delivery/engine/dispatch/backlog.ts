@@ -16,7 +16,7 @@ const FAILED = { perSecond: 4_000, burst: 200, mostOwed: 200 };
 
 /** The targets that have due deliveries in the database, and how many deliveries to claim for each. */
 export class Backlog {
-  /** Deliveries that were failed lately. While some are owed, disabled and deleted targets pause. */
+  /** Deliveries of all owners that were failed lately. While some are owed, for 50 ms at most, disabled and deleted targets pause. */
   readonly failed = new TokenBuckets(FAILED);
   /** By owner. */
   private readonly turns = new RoundRobin<ProjectLoad<TargetQueue>>();

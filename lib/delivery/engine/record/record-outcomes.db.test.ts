@@ -356,7 +356,7 @@ describe('the queue of the statistics', () => {
     await recordOutcomes([failure(jobs[0] as Job, await targetOf(endpoint), 0)]);
     await database().query('UPDATE deliveries SET next_attempt_at = now() WHERE endpoint_id = $1', [endpoint.id]);
     await takeBatches();
-    const disabled = { targets: [endpoint.id], errors: ['Endpoint is disabled'], limit: 10 };
+    const disabled = { targets: [endpoint.id], errors: ['Endpoint is disabled'], limits: [10] };
     expect(await failDue.all(database(), disabled)).toEqual([{ target_id: endpoint.id, failed: 1 }]);
     expect(await takeBatches()).toMatchObject([{ kinds: '{NOT_SENT}', are_last: [true], target_ids: [endpoint.id] }]);
   });
