@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryCount } from '@/lib/delivery/schema';
 import { inSqlTransaction } from '@/lib/platform/db';
+import { countLockWaits } from '@/tests/database/lock-waits';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndedDeliveries } from '@/tests/fixtures/ended-deliveries';
 import { useEndpoints } from '@/tests/fixtures/endpoints';
@@ -80,6 +81,16 @@ describe('bulk retries and replays', () => {
 
   it('start at once when each count takes only a moment: one waits for the other', async () => {
     expect(await statusesOf(times(3, () => start()))).toEqual([202, 202, 202]);
+  });
+
+  it('keep no place of a count while they wait for a lock', async () => {
+    const starts = await inSqlTransaction(async (tx) => {
+      await tx.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [project.id]);
+      const starts = times(2, () => start());
+      await expect.poll(countLockWaits).toBe(2);
+      return starts;
+    });
+    expect(await statusesOf(starts)).toEqual([202, 202]);
   });
 
   it('start 60 times a minute for an owner, whichever project they are of; another owner still starts one', async () => {

@@ -1,6 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
-import { countToStart, whileStarting } from '@/lib/delivery/deliveries/count-deliveries';
+import { countToStart, whileStartIsCounted } from '@/lib/delivery/deliveries/count-deliveries';
 import { deliveryScan } from '@/lib/delivery/deliveries/delivery-scan-sql';
 import { BulkRetry, type BulkRetryFilter, type CreateBulkRetryBody } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
@@ -95,17 +95,17 @@ export async function createBulkRetry(
 ): Promise<BulkRetry> {
   const ids = [...new Set(deliveryIds)];
   const filter = ids.length > 0 ? given : { ...given, status: given.status ?? ('FAILED' as const) };
-  const create = async () => {
+  const choose = async () => {
     // Without the lock of the project: counting takes seconds, and a deletion would wait for it.
     const { at } = await selectNow.one(database());
     const total =
       ids.length > 0
         ? ids.length
         : await countToStart(deliveryScan(projectId, filter, true), 'deliveries', 'Choose a shorter time.');
-    const ownerId = await ownerOfProject(projectId);
-    return inTransaction((tx) => insert(tx, caller, projectId, { filter, ids, total, at, ownerId }));
+    return { filter, ids, total, at, ownerId: await ownerOfProject(projectId) };
   };
-  return whileStarting({ projectId, organizationId: organizationOf(caller) }, create);
+  const chosen = await whileStartIsCounted({ projectId, organizationId: organizationOf(caller) }, choose);
+  return inTransaction((tx) => insert(tx, caller, projectId, chosen));
 }
 
 type Chosen = {

@@ -5,7 +5,7 @@ import { newId } from '@/lib/platform/ids';
 import { select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { insertEndpoint, insertEvents, insertProject } from '@/tests/fixtures/deliveries';
-import { countToStart, whileShownIsCounted, whileStarting } from './count-deliveries';
+import { countToStart, whileShownIsCounted, whileStartIsCounted } from './count-deliveries';
 import { deliveryScan } from './delivery-scan-sql';
 
 useDatabase();
@@ -18,7 +18,7 @@ async function countsOf() {
   const ends: (() => void)[] = [];
   const count = () => new Promise<void>((end) => ends.push(end));
   const begin = (of = projectId) => whileShownIsCounted({ projectId: of, organizationId }, count);
-  const start = (customerId: string) => whileStarting({ projectId, organizationId, customerId }, count);
+  const start = (customerId: string) => whileStartIsCounted({ projectId, organizationId, customerId }, count);
   const addProject = async () => {
     const added = await insertProject();
     await select('UPDATE projects SET organization_id = $1 WHERE id = $2', organizationId, added);
@@ -115,5 +115,5 @@ async function startsOf() {
   const projectId = await insertProject();
   const [row] = await select<{ id: string }>('SELECT organization_id AS id FROM projects WHERE id = $1', projectId);
   return (work: () => unknown, customerId?: string) =>
-    whileStarting({ projectId, organizationId: row?.id ?? '', customerId }, async () => work());
+    whileStartIsCounted({ projectId, organizationId: row?.id ?? '', customerId }, async () => work());
 }

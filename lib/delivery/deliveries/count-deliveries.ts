@@ -69,12 +69,12 @@ async function holderOf({ projectId, organizationId, customerId }: Counted): Pro
 }
 
 /**
- * Counts what a bulk retry or a replay is about to work on, and starts it. The starts of a customer do not count for the owner, but for all
- * of the owner's customers.
+ * Counts what a bulk retry or a replay is about to work on. The caller starts it afterwards: its transaction may wait for a lock, and would
+ * keep a place that all owners share. The starts of a customer do not count for the owner, but for all of the owner's customers.
  * @throws AppError rate_limited when the owner or the customer has started 60 within a minute, or the owner's customers 240 within two,
  *   fewer when they took long, or when another count has not ended after a second; overloaded
  */
-export async function whileStarting<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
+export async function whileStartIsCounted<Result>(project: Counted, work: () => Promise<Result>): Promise<Result> {
   const holder = await holderOf(project);
   const take = takeStart(project.customerId, holder.ownerId);
   const slot = await takeSlotInTime(project.customerId === undefined ? STARTED_COUNTS : PORTAL_COUNTS, holder);

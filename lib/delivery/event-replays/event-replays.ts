@@ -1,7 +1,7 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
 import { selectNow } from '@/lib/delivery/bulk-retries/bulk-retries-sql';
-import { countToStart, whileStarting } from '@/lib/delivery/deliveries/count-deliveries';
+import { countToStart, whileStartIsCounted } from '@/lib/delivery/deliveries/count-deliveries';
 import { type CreateEventReplayBody, EventReplay } from '@/lib/delivery/schema';
 import { lockProject } from '@/lib/orgs/projects';
 import { organizationOf, ownerOfProject } from '@/lib/orgs/tenant';
@@ -86,15 +86,16 @@ export async function createEventReplay(
   projectId: string,
   body: CreateEventReplayBody,
 ): Promise<EventReplay> {
-  const create = async () => {
+  const choose = async () => {
     const { at } = await selectNow.one(database());
     const scope = await readScope(projectId, body, at);
     // Without the lock of the project: counting takes seconds, and a deletion would wait for it.
     const total = await countToStart(replayedEventScan(scope), 'events', 'Choose a shorter time, or an event type.');
-    const ownerId = await ownerOfProject(projectId);
-    return inTransaction((tx) => insert(tx, caller, scope, { total, ownerId }));
+    return { scope, total, ownerId: await ownerOfProject(projectId) };
   };
-  return whileStarting({ projectId, organizationId: organizationOf(caller), customerId: starterOf(caller) }, create);
+  const project = { projectId, organizationId: organizationOf(caller), customerId: starterOf(caller) };
+  const { scope, ...counted } = await whileStartIsCounted(project, choose);
+  return inTransaction((tx) => insert(tx, caller, scope, counted));
 }
 
 /** Returns the customer who starts a replay in the portal. */

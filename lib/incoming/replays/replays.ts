@@ -1,6 +1,6 @@
 import type { ProjectCaller } from '@/lib/audit/caller';
 import { auditChange } from '@/lib/audit/record-audit';
-import { countToStart, whileStarting } from '@/lib/delivery/deliveries/count-deliveries';
+import { countToStart, whileStartIsCounted } from '@/lib/delivery/deliveries/count-deliveries';
 import { replayScan } from '@/lib/incoming/incoming-events/incoming-event-scan-sql';
 import { type CreateReplayBody, Replay } from '@/lib/incoming/schema';
 import { getSourceRow } from '@/lib/incoming/sources/sources';
@@ -105,12 +105,12 @@ export async function createReplay(
     return presentReplay(row);
   };
   const project = { projectId, organizationId: organizationOf(caller) };
-  return whileStarting(project, async () => {
+  const { total, ownerId } = await whileStartIsCounted(project, async () => {
     await getSourceRow(prisma(), { projectId, sourceId });
     const scan = replayScan({ projectId, sourceId, from, to });
     // Without the lock: counting takes seconds, and a deletion would wait for it.
     const total = await countToStart(scan, 'incoming events', 'Choose a shorter time range.');
-    const ownerId = await ownerOfProject(projectId);
-    return inTransaction((tx) => create(tx, total, ownerId));
+    return { total, ownerId: await ownerOfProject(projectId) };
   });
+  return inTransaction((tx) => create(tx, total, ownerId));
 }
