@@ -339,6 +339,17 @@ describe('the number of open streams', () => {
       expect(refusal(() => open('three', 'three-1', { ownerId: 'ann' }))).toMatchObject({ code: 'rate_limited' });
     });
 
+    it('ends the oldest of the only streams after half a minute, for an owner without one', () => {
+      const { open, ended, counts } = setUp();
+      for (const organization of ['one', 'two', 'three', 'four', 'five', 'six']) open(organization);
+      vi.advanceTimersByTime(29_999);
+      expect(refusal(() => open('late'))).toMatchObject({ code: 'rate_limited' });
+      vi.advanceTimersByTime(1);
+      expect(refusal(() => open('two', 'two-2'))).toMatchObject({ code: 'rate_limited' });
+      open('late');
+      expect([ended, counts.open]).toEqual([['one one-1'], 6]);
+    });
+
     it('ends the newest stream of the owner who has the most, for a tenant that has fewer', () => {
       const { open, ended, counts } = setUp();
       for (const project of ['a', 'b']) for (let n = 0; n < 3; n++) open('acme', project);

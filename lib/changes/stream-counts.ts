@@ -1,4 +1,5 @@
 import type { Tenant } from '@/lib/orgs/tenant';
+import { SECOND_MS } from '@/lib/platform/clock';
 import { AppError } from '@/lib/platform/errors';
 import { once } from '@/lib/platform/globals';
 import { groupBy } from '@/lib/platform/group-by';
@@ -24,6 +25,8 @@ const LIMITS: StreamLimits = {
   projectsPerOrganization: 20,
 };
 const RETRY_AFTER_SECONDS = 10;
+/** How long an owner keeps its only stream before it makes room for an owner without one: half of a stream's life. */
+const ONLY_STREAM_MS = 30 * SECOND_MS;
 
 /** Who opens a stream, and of what. */
 export interface StreamPlace extends Tenant {
@@ -33,13 +36,16 @@ export interface StreamPlace extends Tenant {
 }
 
 interface OpenStream extends StreamPlace {
+  /** By performance.now(). */
+  openedAt: number;
   /** Ends the stream, which then stops being counted. */
   end(): void;
 }
 
 /**
  * Counts the open streams of a process, and bounds them. When the process is full, a tenant takes the place of the one with the
- * most, as long as that leaves the other no fewer than it gets (docs/decisions/045-lists.md).
+ * most, as long as that leaves the other no fewer than it gets. When nobody has more than one, the oldest makes room for a tenant
+ * without one (docs/decisions/045-lists.md).
  */
 export class StreamCounts {
   /** In the order in which they were opened. */
@@ -63,7 +69,7 @@ export class StreamCounts {
     const isWatched = [...this.#streams].some(({ projectId }) => projectId === place.projectId);
     if (!isWatched && projectsOf(this.#streams).size >= this.limits.projects) this.#endProjectFor(place);
     if (this.#streams.size >= this.limits.perProcess) this.#endStreamFor(place);
-    const stream = { ...place, end };
+    const stream = { ...place, end, openedAt: performance.now() };
     this.#streams.add(stream);
     return () => void this.#streams.delete(stream);
   }
@@ -119,13 +125,19 @@ export function streamCounts(): StreamCounts {
 
 /**
  * Returns what the heaviest tenant holds, of its heaviest organization, oldest first; null if that tenant would keep fewer than
- * the newcomer gets. So two tenants cannot displace each other in turns. Organizations of one owner count together.
+ * the newcomer gets. So two tenants cannot displace each other in turns, except for the oldest one when each has one: as many accounts
+ * as there are places would keep everybody else out. Organizations of one owner count together.
+ * @param held oldest first
  */
-function heaviestOf<Held extends Tenant>(held: readonly Held[], newcomer: Tenant): Held[] | null {
+function heaviestOf(held: readonly OpenStream[], newcomer: Tenant): OpenStream[] | null {
   const byOwner = groupBy(held, ({ ownerId }) => ownerId);
   const heaviest = longest([...byOwner.values()]);
   const own = byOwner.get(newcomer.ownerId)?.length ?? 0;
-  if (heaviest.length <= own + 1) return null;
+  if (heaviest.length <= own + 1) {
+    const [oldest] = held;
+    const makesRoom = own === 0 && oldest !== undefined && performance.now() - oldest.openedAt >= ONLY_STREAM_MS;
+    return makesRoom ? [oldest] : null;
+  }
   return longest([...groupBy(heaviest, ({ organizationId }) => organizationId).values()]);
 }
 
