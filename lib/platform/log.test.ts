@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutDatabaseDetail } from './log';
+import { makeLogger, withoutDatabaseDetail } from './log';
 
 it.each([
   ['23505', { detail: 'Key (email)=(ada@example.com) already exists.' }, 'ada@example.com'],
@@ -32,4 +32,31 @@ it('a logged error that refers to itself is written', () => {
   const error = refused({});
   Object.assign(error, { self: error });
   expect(JSON.stringify(withoutDatabaseDetail(error))).toContain('23505');
+});
+
+/** What a logger writes. */
+function logged(...args: [object, string]): string {
+  const lines: string[] = [];
+  makeLogger({ write: (line) => void lines.push(line) }).error(...args);
+  return lines.join('');
+}
+
+it.each([
+  ['', (fields: object) => fields],
+  [' in a field', (fields: object) => ({ request: fields })],
+  [' four levels deep', (fields: object) => ({ a: { b: { c: { d: fields } } } })],
+  [' in a list', (fields: object) => ({ all: [[fields]] })],
+  [' of an error', (fields: object) => ({ err: Object.assign(new Error('failed'), { request: { headers: fields } }) })],
+])('a line contains no secret%s, and the fields beside it', (_name, wrap) => {
+  for (const name of ['authorization', 'cookie', 'password', 'token', 'secret', 'key', 'email']) {
+    const line = logged(wrap({ [name]: 'hidden-value', count: 4711 }), 'happened');
+    expect(line).not.toContain('hidden-value');
+    expect(line).toContain('[redacted]');
+    expect(line).toContain('4711');
+  }
+});
+
+it('a line contains nothing that is nested more deeply than it is written', () => {
+  const line = logged({ a: { b: { c: { d: { e: { token: 'hidden-value' } } } } } }, 'happened');
+  expect(line).not.toContain('hidden-value');
 });

@@ -5,10 +5,8 @@ import { isPretty, prettyStream } from './log-lines';
 
 export type { Logger };
 
-const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'secret', 'key', 'email'].flatMap((name) => [
-  name,
-  `*.${name}`,
-]);
+/** Names of fields whose values are never logged, at any depth. */
+const SECRETS = ['authorization', 'cookie', 'password', 'token', 'secret', 'key', 'email'];
 
 /** The logger of this process: lines on stdout in LOG_FORMAT, level LOG_LEVEL. Never log an address, name or secret. */
 export function log(): Logger {
@@ -29,29 +27,30 @@ export function makeLogger(destination?: DestinationStream): Logger {
     base: { process: processName() },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: withoutDatabaseDetail },
-    redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+    formatters: { log: (fields) => redact(fields, MAX_DEPTH) as Record<string, unknown> },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
+/** Fields of errors in which PostgreSQL quotes values of the row, such as an address, and the connection that a pool adds. */
 const HIDDEN = ['detail', 'where', 'client'];
 /** As deep as pino writes an object. */
 const MAX_DEPTH = 5;
 
-/**
- * Serializes an error for the log without `detail` and `where` at any depth, in which PostgreSQL quotes values of the row, such as an
- * address, and without the `client` that a pool adds.
- */
+/** Serializes an error for the log without secrets and HIDDEN fields, at any depth. */
 export function withoutDatabaseDetail(error: Error): object {
-  return withoutHidden(stdSerializers.err(error), MAX_DEPTH) as object;
+  return redact(stdSerializers.err(error), MAX_DEPTH, HIDDEN) as object;
 }
 
-function withoutHidden(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+function redact(value: unknown, depth: number, hidden: readonly string[] = []): unknown {
+  // An error has a serializer of its own.
+  if (typeof value !== 'object' || value === null || 'toJSON' in value || value instanceof Error) return value;
   if (depth === 0) return '[nested]';
-  if (Array.isArray(value)) return value.map((item) => withoutHidden(item, depth - 1));
-  const shown = Object.entries(value).filter(([name]) => !HIDDEN.includes(name));
-  return Object.fromEntries(shown.map(([name, field]) => [name, withoutHidden(field, depth - 1)]));
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth - 1, hidden));
+  const shown = Object.entries(value).filter(([name]) => !hidden.includes(name));
+  return Object.fromEntries(
+    shown.map(([name, field]) => [name, SECRETS.includes(name) ? '[redacted]' : redact(field, depth - 1, hidden)]),
+  );
 }
 
 /** Returns the name of this process in its log: that of its entry. */
