@@ -62,8 +62,8 @@ export const selectBodyPiece = statement(
 );
 
 /**
- * The classes of mails, each with places of its own: those that a person asked for, those to an address that nobody has proven, those that
- * an owner can cause in any number, and those of all three that have failed.
+ * The classes of mails, each with places of its own: those that a person asked for, those to an address that nobody has proven or to a
+ * domain that does not answer, those that an owner can cause in any number, and those of all three that have failed.
  */
 export type MailClass = 'asked' | 'unproven' | 'bulk' | 'tried';
 
@@ -113,6 +113,11 @@ export const leaseMails = statement(
    RETURNING id, payload_encrypted`,
   { params: { mails: uuids }, columns: { id: uuid, payload_encrypted: bytes } },
 );
+
+/** Lets a leased mail that a person asked for take turns by its domain, as those to addresses that nobody has proven. It is due at once. */
+export const giveTurnOfDomain = statement(`UPDATE mails SET turn_id = $domain, available_at = now() WHERE id = $mail`, {
+  params: { mail: uuid, domain: uuid },
+});
 
 /** Leaves a leased mail to a later time, as if it had not been tried. */
 export const postponeMail = statement(
