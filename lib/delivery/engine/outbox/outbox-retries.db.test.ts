@@ -120,4 +120,22 @@ describe('a mail', () => {
     await waitFor('an empty queue', async () => (await readMails()).length === 0);
     expect(tries).toBe(2);
   });
+
+  it('keeps its content until it is a dead letter, and its error afterwards', async () => {
+    const payload = await insertMail('one');
+    await database().query('UPDATE mails SET attempts = 22');
+    await startWorker({
+      sendMail: async () => {
+        throw new Error('mail server rejected the mail (550)');
+      },
+    });
+    await waitFor('the try before the last', async () => (await readMails())[0]?.attempts === 23);
+    expect(await readMails()).toMatchObject([{ status: 'PENDING', payload_encrypted: payload }]);
+    await database().query('UPDATE mails SET available_at = now()');
+    await waitFor('the last try', async () => (await readMails())[0]?.status === 'DEAD');
+    expect(await readMails()).toMatchObject([
+      { payload_encrypted: Buffer.alloc(0), last_error: 'mail server rejected the mail (550)' },
+    ]);
+    await database().query('DELETE FROM mails');
+  });
 });

@@ -289,7 +289,7 @@ export const renewTaken = statement(
 );
 
 /** Counts a try of a row that was not taken, which would have counted it. */
-const countTry = <P extends Columns>(table: 'outbox' | 'mails', condition: string, params: P) =>
+const countTry = <P extends Columns>(table: 'outbox' | 'mails', condition: string, params: P, ofDead = '') =>
   statement(
     `
   UPDATE ${table} SET
@@ -297,7 +297,7 @@ const countTry = <P extends Columns>(table: 'outbox' | 'mails', condition: strin
     last_error = $error,
     available_at = ${LATER_SQL('attempts')},
     status = CASE WHEN attempts + 1 >= $maxTries THEN 'DEAD'::"OutboxStatus" ELSE status END,
-    dead_at = ${nowIf('attempts + 1 >= $maxTries')}
+    dead_at = ${nowIf('attempts + 1 >= $maxTries')}${ofDead}
   WHERE ${condition}
   RETURNING id, status`,
     { params: { error: text, maxTries: integer, ...params }, columns: { id: uuid, status } },
@@ -312,8 +312,13 @@ export const countTryOfOldest = countTry(
   { project: uuid, turnId: uuid },
 );
 
-/** Counts a try of a mail. */
-export const countTryOfMail = countTry('mails', `id = $mail AND status = 'PENDING'`, { mail: uuid });
+/** Counts a try of a mail. A dead letter is kept for its error alone: nobody sends it again, and it counts for no limit of storage. */
+export const countTryOfMail = countTry(
+  'mails',
+  `id = $mail AND status = 'PENDING'`,
+  { mail: uuid },
+  `, payload_encrypted = CASE WHEN attempts + 1 >= $maxTries THEN '' ELSE payload_encrypted END`,
+);
 
 /** Makes dead letters of the due rows that have been taken `maxTakes` times. `error` is for those without one. */
 export const markDead = statement(
