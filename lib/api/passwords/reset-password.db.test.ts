@@ -9,6 +9,7 @@ import { auditOf } from '@/tests/fixtures/audit';
 import { queuedMails, tokenIn } from '@/tests/fixtures/mails';
 import { isSignedIn, mailedResetToken, NEW_PASSWORD, openLinks, reset, signInStatus } from '@/tests/fixtures/passwords';
 import { asPerson, freshEmail, PASSWORD, registerPerson, signInAgain, type TestPerson } from '@/tests/fixtures/people';
+import { passTime } from '@/tests/fixtures/sign-in-limits';
 import { useAdapters } from '@/tests/http/adapters';
 import { type Call, call, expectInvalid, TEST_ADDRESS } from '@/tests/http/api-request';
 
@@ -96,7 +97,7 @@ describe('requesting a reset link', () => {
   });
 });
 
-describe('five links an hour per address', () => {
+describe('five links in 30 minutes per address', () => {
   it('are mailed when twenty are requested at once, and no response reveals it', async () => {
     const [{ email }, other] = [await registerPerson(), await registerPerson()];
     const responses = await Promise.all(Array.from({ length: 20 }, () => forgot(email)));
@@ -104,6 +105,17 @@ describe('five links an hour per address', () => {
     expect(await resetMails(email)).toHaveLength(5);
     await forgot(other.email);
     expect(await resetMails(other.email)).toHaveLength(1);
+  });
+
+  it('are mailed again after 30 minutes, and not before', async () => {
+    const { email } = await registerPerson();
+    for (let asked = 0; asked < 6; asked += 1) await forgot(email);
+    await passTime(29 * 60);
+    await forgot(email);
+    expect(await resetMails(email)).toHaveLength(5);
+    await passTime(60);
+    for (let asked = 0; asked < 6; asked += 1) await forgot(email);
+    expect(await resetMails(email)).toHaveLength(10);
   });
 });
 
