@@ -1,5 +1,6 @@
 import { recordAudits } from '@/lib/audit/record-audit';
 import type { Sql } from '@/lib/platform/db';
+import { withdrawMails } from '@/lib/platform/mail/enqueue-mail-sql';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import type { PurgePace } from './purge-project';
@@ -46,6 +47,7 @@ export async function anonymizeAccount(tx: Sql, { userId, email }: ErasedAccount
 /** Audited as the system's doing: those who invited the address must not learn whose account it was. */
 async function revokeInvitationsTo(tx: Sql, email: string): Promise<void> {
   const rows = await deleteInvitationsTo.all(tx, { email });
+  await withdrawMails.run(tx, { mails: rows.map(({ id }) => id) });
   const entries = rows
     .filter(({ is_pending }) => is_pending)
     .map(({ id, organization_id, role }) => ({

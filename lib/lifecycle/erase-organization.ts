@@ -8,7 +8,7 @@ import { log } from '@/lib/platform/log';
 import { retryLockedTransaction } from '@/lib/platform/retry-locked-transaction';
 import { lockCopiedTables } from '@/lib/platform/sql/copied-rows-sql';
 import { purgeOrganizations } from './purge-organization';
-import { deleteMemberships, markDeleted, wakeDelivery } from './purge-sql';
+import { deleteInvitationMails, deleteMemberships, markDeleted, wakeDelivery } from './purge-sql';
 
 /** How long the request waits for the rows to be removed; workers finish the rest. */
 const PURGE_BUDGET_MS = 500;
@@ -54,6 +54,7 @@ export async function deleteOrganizations(
 ): Promise<void> {
   await markDeleted.run(tx, { organizations: ids, name: DELETED_NAME });
   await deleteMemberships.run(tx, { organizations: ids });
+  await deleteInvitationMails.run(tx, { organizations: ids });
   await wakeDelivery.run(tx, { organizations: ids });
   const entries = ids.map((id) => ({ organizationId: id, targetId: id, details }));
   await recordAudits(tx, actor, 'organization.deleted', entries);

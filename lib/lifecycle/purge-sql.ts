@@ -266,6 +266,12 @@ export const deleteMemberships = statement(
   { params: { organizations: uuids } },
 );
 
+/** Deletes the mails of invitations to organizations. */
+export const deleteInvitationMails = statement(
+  'DELETE FROM mails WHERE id IN (SELECT id FROM invitations WHERE organization_id = ANY($organizations::uuid[]))',
+  { params: { organizations: uuids } },
+);
+
 /** Makes the workers of the cells of organizations read their endpoints again. */
 export const wakeDelivery = statement(
   `SELECT pg_notify(${cellChannelSql('eds_delivery', 'cell')}, '')
@@ -294,11 +300,14 @@ export const emptySessions = statement(
   { params: { user: uuid } },
 );
 
-/** Delete identities, links, device codes, invitations and memberships of people. */
+/** Delete identities, links, device codes, invitations with their mails, and memberships of people. */
 export const deleteOwnRows = [
   statement('DELETE FROM identities WHERE user_id = ANY($users)', { params: { users: uuids } }),
   statement('DELETE FROM user_tokens WHERE user_id = ANY($users)', { params: { users: uuids } }),
   statement('DELETE FROM device_codes WHERE user_id = ANY($users)', { params: { users: uuids } }),
+  statement('DELETE FROM mails WHERE id IN (SELECT id FROM invitations WHERE invited_by_id = ANY($users))', {
+    params: { users: uuids },
+  }),
   statement('DELETE FROM invitations WHERE invited_by_id = ANY($users)', { params: { users: uuids } }),
   statement('DELETE FROM memberships WHERE user_id = ANY($users)', { params: { users: uuids } }),
 ];

@@ -11,9 +11,10 @@ import { auditOf } from '@/tests/fixtures/audit';
 import { erase, proveAddress } from '@/tests/fixtures/erasure';
 import { fillProject } from '@/tests/fixtures/full-project';
 import { queuedMails } from '@/tests/fixtures/mails';
-import { setRole } from '@/tests/fixtures/members';
+import { invite, setRole } from '@/tests/fixtures/members';
 import {
   asPerson,
+  freshEmail,
   makeProject,
   PASSWORD,
   registerMember,
@@ -267,6 +268,25 @@ describe('erasing the account', () => {
       actor_id: null,
       details: { role: 'VIEWER', cause: 'account.deleted' },
     });
+  });
+
+  it('removes the emails of invitations to the address and of those the person sent, and no others', async () => {
+    const owner = await registerPerson();
+    const person = await registerMember(owner.organizationId, 'ADMIN');
+    const host = await registerPerson();
+    const [friend, guest, other] = [freshEmail(), freshEmail(), freshEmail()];
+    // A mail to an address without an account names none, also if one is registered later.
+    await invite(host, host.organizationId, person.email);
+    await run('UPDATE mails SET user_id = NULL');
+    await invite(person, owner.organizationId, friend);
+    await invite(person, person.organizationId, guest);
+    await invite(owner, owner.organizationId, other);
+    const invitationsTo = async (email: string) =>
+      (await queuedMails(email)).filter(({ text }) => text.includes('/accept-invitation')).length;
+    const all = () => Promise.all([person.email, friend, guest, other].map(invitationsTo));
+    expect(await all()).toEqual([1, 1, 1, 1]);
+    expect((await erase(person)).status).toBe(204);
+    expect(await all()).toEqual([0, 0, 0, 1]);
   });
 
   it('ends the lockout of that address only; rate limits keep counting, so that erasing does not reset them', async () => {

@@ -7,8 +7,10 @@ import { run, select } from '@/tests/database/rows';
 import { useDatabase } from '@/tests/database/use-database';
 import { auditOf } from '@/tests/fixtures/audit';
 import { countProjectRows, fillProject } from '@/tests/fixtures/full-project';
+import { queuedMails } from '@/tests/fixtures/mails';
+import { invite } from '@/tests/fixtures/members';
 import { ADMIN_TOKEN, callAsOperator } from '@/tests/fixtures/operator';
-import { makeProject, PASSWORD, registerMember, registerPerson } from '@/tests/fixtures/people';
+import { freshEmail, makeProject, PASSWORD, registerMember, registerPerson } from '@/tests/fixtures/people';
 import { makeTestProject } from '@/tests/fixtures/projects';
 import { tryLogin } from '@/tests/fixtures/sign-in-limits';
 import { call, sendThroughTable, TEST_ADDRESS } from '@/tests/http/api-request';
@@ -138,6 +140,17 @@ describe('erasing an organization', () => {
       ip_address: TEST_ADDRESS,
     });
     expect((await callAsOperator('DELETE', `/orgs/${owner.organizationId}`)).status).toBe(404);
+  });
+
+  it('removes the emails of its invitations, and of no others', async () => {
+    const [owner, other] = [await registerPerson(), await registerPerson()];
+    const email = freshEmail();
+    await invite(owner, owner.organizationId, email);
+    await invite(other, other.organizationId, email);
+    expect(await queuedMails(email)).toHaveLength(2);
+    const kept = (await queuedMails(email))[1];
+    expect((await callAsOperator('DELETE', `/orgs/${owner.organizationId}`)).status).toBe(204);
+    expect(await queuedMails(email)).toEqual([kept]);
   });
 });
 

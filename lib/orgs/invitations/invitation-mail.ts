@@ -13,6 +13,8 @@ const ROLE_WORDS: Record<Role, string> = {
 };
 
 interface InvitationMail {
+  /** Of the invitation. The mail has the same one, so an erasure finds a mail that waits. */
+  id: string;
   /** The account of the address; null when it has none. */
   to: { email: string; userId: string | null };
   organizationName: string;
@@ -29,6 +31,7 @@ export async function sendInvitationMail(tx: Sql, mail: InvitationMail): Promise
   const { to, inviter, role } = mail;
   const address = addressWithoutLinks(inviter.email);
   await enqueueMail(tx, {
+    id: mail.id,
     to: to.email,
     ownerId: inviter.userId,
     ...(to.userId === null ? {} : { userId: to.userId }),

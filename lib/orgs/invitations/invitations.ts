@@ -23,6 +23,7 @@ import { AppError, notFound } from '@/lib/platform/errors';
 import { newId } from '@/lib/platform/ids';
 import { refuseBeyondLimit } from '@/lib/platform/limits';
 import { isMailSent } from '@/lib/platform/mail/enqueue-mail';
+import { withdrawMails } from '@/lib/platform/mail/enqueue-mail-sql';
 import { type Listing, type Page, toListing } from '@/lib/platform/pagination';
 import { present } from '@/lib/platform/present';
 import { inTransaction, type Transaction } from '@/lib/platform/prisma/transaction';
@@ -118,7 +119,7 @@ async function invite(
   });
   if (mayMail) {
     const names = await readNames(tx, organizationId, caller.userId);
-    await sendInvitationMail(tx, { ...names, to: { email, userId: account?.id ?? null }, role, token });
+    await sendInvitationMail(tx, { ...names, id, to: { email, userId: account?.id ?? null }, role, token });
   }
   return { ...(await getInvitation(tx, organizationId, id)), isEmailed: mayMail && isMailSent() };
 }
@@ -255,6 +256,7 @@ export async function revokeInvitations(tx: Sql, actor: Actor, inviter: FormerIn
   const { organizationIds: organizations, inviterId, inviterRole } = inviter;
   const keptRoles = ROLES.filter((to) => inviterRole !== null && mayManage(inviterRole, 'invitation.manage', { to }));
   const revoked = await deleteOfInviter.all(tx, { organizations, inviter: inviterId, keptRoles });
+  await withdrawMails.run(tx, { mails: revoked.map(({ id }) => id) });
   const entriesOf = (invitations: typeof revoked, cause: string) =>
     invitations.map(({ id, organization_id: organizationId, role }) => ({
       organizationId,

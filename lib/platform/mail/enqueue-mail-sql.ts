@@ -23,5 +23,8 @@ export const addMails = statement(
   },
 );
 
+/** Deletes mails that are not sent yet. */
+export const withdrawMails = statement('DELETE FROM mails WHERE id = ANY($mails)', { params: { mails: uuids } });
+
 /** Wakes a worker that sends mails, once the transaction commits. Mails are of no cell. */
 export const wakeWorker = statement(`SELECT pg_notify('eds_mail', '')`);

@@ -8,6 +8,8 @@ import { addMails, wakeWorker } from './enqueue-mail-sql';
 
 /** A mail to send. */
 export interface Mail {
+  /** The id of what it is about, if the end of that withdraws the mail. */
+  id?: string;
   /** One bare address. */
   to: string;
   subject: string;
@@ -42,14 +44,14 @@ export function enqueueMail(tx: Sql, mail: Mail): Promise<void> {
 /** Adds several mails in one statement. See `enqueueMail`. */
 export async function enqueueMails(tx: Sql, mails: readonly Mail[]): Promise<void> {
   if (mails.length === 0) return;
-  const ids = mails.map(() => newId());
+  const ids = mails.map(({ id }) => id ?? newId());
   await addMails.run(tx, {
     ids,
     users: mails.map(({ userId }) => userId ?? null),
     owners: mails.map(({ ownerId }) => ownerId ?? null),
     domains: mails.map(({ to }) => idOfDomain(to)),
     encryptedContents: mails.map(({ userId: _user, ownerId: _owner, ...message }, index) => {
-      const stored: StoredMail = { id: ids[index] ?? '', ...message };
+      const stored: StoredMail = { ...message, id: ids[index] ?? '' };
       return encrypt(JSON.stringify(stored), MAIL_PURPOSE);
     }),
   });
