@@ -9,6 +9,7 @@ import {
 } from './delivery-state-policy';
 import { memberText } from './member-text';
 import { exactNumber, isSameJson } from './same-json';
+import { EventType } from './schema';
 import { splitPattern, TYPE_PATTERN } from './type-pattern-policy';
 
 /** Writes the same value differently: other order of members, other spacing, other escapes. */
@@ -194,6 +195,16 @@ describe('a filter by state', () => {
 
   it('selects every delivery when it is absent', () => {
     expect(storedStatusesOf(undefined)).toEqual({ statuses: null, hasAttempts: null });
+  });
+});
+
+describe('an event type', () => {
+  it.each(['a', '-', 'a.', '.a', '...', '.a.', 'order.paid', 'x'.repeat(128)])('is %j', (text) => {
+    expect(EventType.safeParse(text).success).toBe(true);
+  });
+
+  it.each(['', '.', '..', 'a b', 'ä', 'a\n', 'x'.repeat(129)])('is not %j', (text) => {
+    expect(EventType.safeParse(text).success).toBe(false);
   });
 });
 

@@ -6,11 +6,11 @@ import { CREATED_WITHIN, CreatedAt, Time } from '@/lib/platform/instant';
 import { ClientAddress, ContentSearch, PageQuery, SortedPageQuery } from '@/lib/platform/pagination';
 import { Name, text } from '@/lib/platform/text';
 import { DELIVERY_STATUS_FILTERS } from './delivery-state-policy';
-import { TYPE_PATTERN } from './type-pattern-policy';
+import { EVENT_TYPE, TYPE_PATTERN } from './type-pattern-policy';
 
 export const EventType = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes or underscores');
+  .regex(EVENT_TYPE, 'must be 1 to 128 letters, digits, dots, dashes or underscores, and not . or ..');
 
 /** An exact type, `order.*` for all types below `order.`, or `*` for all types. */
 export const EventTypePattern = z.string().regex(TYPE_PATTERN, 'must be an event type, a prefix such as order.*, or *');
@@ -120,8 +120,8 @@ export const ListEventsQuery = PageQuery.extend({
 });
 export type ListEventsQuery = z.infer<typeof ListEventsQuery>;
 
-/** Names that the paths of the catalogue take, and those that no URL can have. */
-const RESERVED_TYPES: readonly string[] = ['import', 'openapi.json', '.', '..'];
+/** Names that the paths of the catalogue take. */
+const RESERVED_TYPES: readonly string[] = ['import', 'openapi.json'];
 
 const TypeName = EventType.refine((name) => !RESERVED_TYPES.includes(name), 'is reserved');
 

@@ -1,3 +1,9 @@
+/**
+ * Neither `.` nor `..`, which no path of a URL can have. Without a lookahead: it is in the OpenAPI document, and not all engines
+ * have one.
+ */
+export const EVENT_TYPE = /^([A-Za-z0-9_.-]{3,128}|[A-Za-z0-9_-][A-Za-z0-9_.-]?|\.[A-Za-z0-9_-])$/;
+
 /** An exact type, `order.*` for all types below `order.`, or `*` for all types. */
 export const TYPE_PATTERN = /^([A-Za-z0-9_.-]{1,128}|[A-Za-z0-9_.-]{1,125}\.\*|\*)$/;
 

@@ -50,7 +50,7 @@ describe('README.md of the npm package', () => {
     const { key, owner } = projects.mine;
     const environment = { EDS_API_KEY: key, EDS_ACCESS_TOKEN: owner.accessToken };
     const { code, stdout, stderr } = await installed.run([process.execPath, 'calls.mjs'], environment);
-    expect(stderr).toBe('type must be 1 to 128 letters, digits, dots, dashes or underscores\n');
+    expect(stderr).toBe('type must be 1 to 128 letters, digits, dots, dashes or underscores, and not . or ..\n');
     const [, id] = /^stored as ([0-9a-f-]{36})\n/.exec(stdout) ?? [];
     expect(stdout).toContain(`\n${id}: 0 delivered, 0 failed\n`);
     expect([stdout.trimEnd().split('\n').at(-1), code]).toEqual([expect.stringMatching(/: OWNER" \]$/), 0]);

@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 import { planType } from './take-types';
 
+it.each(['.', '..', 'a b'])('an event type is not made with the name %j, which none can have here', (name) => {
+  const { fields, notes } = planType(name, {});
+  expect([fields, notes.all.length]).toEqual([null, 1]);
+});
+
+it('an event type keeps a name that one can have here', () => {
+  expect(planType('...', {}).fields?.name).toBe('...');
+});
+
 function plan(levels: number) {
   let schema: object = { type: 'string' };
   for (let level = 0; level < levels; level += 1) schema = { properties: { inner: schema } };

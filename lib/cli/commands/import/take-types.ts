@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '@/lib/cli/context';
 import { type EventDeliveryClient, isApiError } from '@/lib/client';
 import type { CatalogueType } from '@/lib/events/schema';
+import { EVENT_TYPE } from '@/lib/events/type-pattern-policy';
 import { Notes, type PlannedType } from './plan';
 import { emptyRow, type Row, refused } from './report';
 import { labelOf, quoted, recordOf, textOf, type Values } from './values';
 
-const EVENT_TYPE = /^[A-Za-z0-9_.-]{1,128}$/;
 const MAX_DESCRIPTION_CHARS = 2_000;
 const MAX_GROUP_CHARS = 100;
 const INVALID = 400;
@@ -22,7 +22,7 @@ export function planType(
   const from = labelOf(name);
   const text = textOf(name);
   if (text === null || !EVENT_TYPE.test(text)) {
-    notes.lose('its name can have letters, digits, dots, dashes and underscores only');
+    notes.lose('its name can have letters, digits, dots, dashes and underscores only, and not be . or ..');
     return { from, fields: null, notes };
   }
   const fields = {
