@@ -80,7 +80,7 @@ function AddTypeForm({
     defaultValues: { eventType: '' },
     send: async ({ eventType }) => {
       await add(eventType.trim());
-      form.setValue('eventType', '');
+      form.reset({ eventType: '' });
     },
   });
   return (

@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { ApiError } from '@/components/auth-session/api-error';
-import { type ApiForm, fieldErrors, useApiForm } from './use-api-form';
+import { type ApiForm, type ApiFormOptions, fieldErrors, useApiForm } from './use-api-form';
 
 const apiError = (errors: { path: string; message: string }[]) =>
   new ApiError({ status: 400, code: 'validation_failed', detail: 'x', requestId: null, errors });
@@ -32,15 +32,44 @@ it('ignores an error without a field of the form', () => {
   expect(fieldErrors(new Error('x'), ['url'])).toEqual([]);
 });
 
+/** Renders a form once. Returns it. */
+function render<Values extends object>(options: ApiFormOptions<Values>): ApiForm<Values> {
+  let form: ApiForm<Values> | undefined;
+  renderToString(
+    createElement(() => {
+      form = useApiForm(options);
+      return null;
+    }),
+  );
+  if (form === undefined) throw new Error('The form was not rendered.');
+  return form;
+}
+
 it('sends what the form has, beside what it showed when it opened', async () => {
   const send = vi.fn(async () => {});
-  const forms: ApiForm<{ name: string }>[] = [];
-  const Form = () => {
-    forms.push(useApiForm({ defaultValues: { name: 'old' }, send }));
-    return null;
-  };
-  renderToString(createElement(Form));
-  forms[0]?.setValue('name', 'new');
-  forms[0]?.submit();
+  const form = render({ defaultValues: { name: 'old' }, send });
+  form.setValue('name', 'new');
+  form.submit();
   await vi.waitFor(() => expect(send).toHaveBeenCalledWith({ name: 'new' }, { name: 'old' }));
+});
+
+it('takes no change while it is sent, and takes some again afterwards', async () => {
+  let refuse = () => {};
+  const send = vi.fn(
+    () =>
+      new Promise((_, reject) => {
+        refuse = () => reject(new Error('refused'));
+      }),
+  );
+  const form = render({ defaultValues: { name: 'old', enabled: false }, send });
+  const change = (name: string) => {
+    form.register('name').onChange({ target: { name: 'name', value: name } });
+    form.setSome({ enabled: true });
+    return { name: form.getValues('name'), enabled: form.getValues('enabled') };
+  };
+  form.submit();
+  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(1));
+  expect(change('lost')).toEqual({ name: 'old', enabled: false });
+  refuse();
+  await vi.waitFor(() => expect(change('kept')).toEqual({ name: 'kept', enabled: true }));
 });

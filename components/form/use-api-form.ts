@@ -37,7 +37,7 @@ export interface FieldControl {
 
 /**
  * A form whose errors come from its rules, and from the API: `errors[].path` is the name of a field. Rules apply at submission,
- * and from then on at each change.
+ * and from then on at each change. While it is sent, it takes none.
  */
 export function useApiForm<Values extends object>({ defaultValues, send }: ApiFormOptions<Values>) {
   const form = useForm<FieldValues>({ defaultValues });
@@ -45,11 +45,17 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
   const values = form.watch() as Values;
   const [error, setError] = useState<unknown>(undefined);
   const elements = useRef(new Map<string, TextElement>());
+  const isSending = useRef(false);
   useUnsaved(isDirty && !isSubmitSuccessful, isSubmitting);
 
   const setValue = (name: string, value: unknown) => {
     form.clearErrors(name);
     form.setValue(name, value, { shouldDirty: true, shouldValidate: isSubmitted });
+  };
+
+  /** Changes nothing while the form is sent: the saved values, or the end of the dialog, would take the change away again. */
+  const change = (name: string, value: unknown) => {
+    if (!isSending.current) setValue(name, value);
   };
 
   const trySend = async (sent: FieldValues) => {
@@ -74,6 +80,9 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
     return {
       ...control,
       value: String(values[name] ?? ''),
+      onChange: (event) => {
+        if (!isSending.current) void control.onChange(event);
+      },
       ref: (element) => {
         const typed = element !== null && !elements.current.has(name) ? element.value : undefined;
         control.ref(element);
@@ -98,16 +107,17 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
     formState: { isDirty },
     /** Returns a value at the time of the call, also in a handler that started earlier. */
     getValues: <Name extends FieldName<Values>>(name: Name): Values[Name] => form.getValues(name),
-    setValue: <Name extends FieldName<Values>>(name: Name, value: Values[Name]) => setValue(name, value),
+    setValue: <Name extends FieldName<Values>>(name: Name, value: Values[Name]) => change(name, value),
     /** Sets several values, for a component that edits some fields of a form. */
-    setSome: (change: Partial<Values>) => {
-      for (const [name, value] of Object.entries(change)) setValue(name, value);
+    setSome: (some: Partial<Values>) => {
+      for (const [name, value] of Object.entries(some)) change(name, value);
     },
     setFocus: (name: FieldName<Values>, options: { shouldSelect?: boolean } = {}) => form.setFocus(name, options),
     reset: (next: Values) => form.reset(next),
     submit: (event?: SyntheticEvent) => {
       event?.preventDefault();
-      if (isSubmitting) return;
+      if (isSending.current) return;
+      isSending.current = true;
       setError(undefined);
       form.clearErrors();
       // A password manager may fill in a field without an event.
@@ -117,7 +127,10 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
       // The form shows the error.
       form
         .handleSubmit(trySend)()
-        .catch(() => {});
+        .catch(() => {})
+        .finally(() => {
+          isSending.current = false;
+        });
     },
     pending: isSubmitting,
     /** An error that belongs to no field. */
