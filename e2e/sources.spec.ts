@@ -111,6 +111,26 @@ test('a source is renamed, disabled, given another URL and secret, and deleted',
   expect((await sendAsGitHub(url, newSecret, '{"n":5}')).status).toBe(404);
 });
 
+test('the page of a source asks for its newest events in one poll, however many cards show them', async ({
+  page,
+  workspace,
+}) => {
+  const source = await makeSource(workspace, 'GITHUB');
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/sources/${source.id}`);
+  const destinations = () => page.waitForResponse((response) => response.url().includes(`${source.id}/destinations?`));
+  await expect(page.getByText('Waiting for the first event…').first()).toBeVisible();
+  await destinations();
+  let count = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('&verified=true&limit=1')) count += 1;
+  });
+  for (let n = 0; n < 3; n++) await destinations();
+  // Destinations every five seconds, events every two.
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThan(3 * 4);
+});
+
 test('a custom source is found by its name and takes a list with a signed time', async ({ page, workspace }) => {
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/sources`);

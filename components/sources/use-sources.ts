@@ -65,10 +65,10 @@ export function useSourceScope(): SourceScope {
 const KINDS = ['incomingEvents'] as const;
 const REFRESH_MS = 2000;
 
-/** Loads the newest event that matches a query, and keeps it current. */
-function useNewest(query: string) {
+/** Loads the newest event that matches a query. */
+function useNewest(query: string, refreshInterval: number) {
   const path = useProjectPath(`incoming-events?${query}&limit=1`);
-  const { data, error, mutate } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval: REFRESH_MS });
+  const { data, error, mutate } = useSWR<CursorPage<IncomingEvent>>(path, { refreshInterval });
   return {
     /** Undefined while loading, null without one. */
     event: data === undefined ? undefined : (data.data[0] ?? null),
@@ -81,16 +81,22 @@ function useNewest(query: string) {
  * Loads the newest event of the source, whether it was verified or not, and the newest one that it accepted: a verified one
  * where it verifies signatures, since a stranger who knows the URL can send others.
  */
-export function useLastEvents() {
+export function useLastEvents(refreshInterval = 0) {
   const { id, provider } = useSourceScope().source;
-  const last = useNewest(`sourceId=${id}`);
-  const accepted = useNewest(`sourceId=${id}${provider === 'NONE' ? '' : '&verified=true'}`);
-  return { last, accepted };
+  const verifies = provider !== 'NONE';
+  const last = useNewest(`sourceId=${id}`, refreshInterval);
+  // Without verification both are one, which is loaded once.
+  const accepted = useNewest(`sourceId=${id}${verifies ? '&verified=true' : ''}`, verifies ? refreshInterval : 0);
+  const reload = () => Promise.all([last.reload(), verifies && accepted.reload()]);
+  return { last, accepted, reload };
 }
 
-/** Loads both events again when one arrives. Returns whether they were loaded, or cannot be. */
+/**
+ * Keeps both events current for the whole page: each other use of `useLastEvents` shows what this one loads.
+ * @returns whether they were loaded, or cannot be
+ */
 export function useFollowedLastEvents(): boolean {
-  const { last, accepted } = useLastEvents();
-  useChanges(useProjectId(), KINDS, () => Promise.all([last.reload(), accepted.reload()]));
+  const { last, accepted, reload } = useLastEvents(REFRESH_MS);
+  useChanges(useProjectId(), KINDS, reload);
   return last.hasSettled && accepted.hasSettled;
 }
