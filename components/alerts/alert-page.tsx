@@ -261,7 +261,7 @@ function Messages({ actions: { messages } }: { actions: AlertActions }) {
 }
 
 function AlertSecretCard({ actions, disabledReason }: { actions: AlertActions; disabledReason: string | undefined }) {
-  const secret = useSecret(actions.revealSecret);
+  const secret = useSecret(actions);
   const [asking, setAsking] = useState(false);
   return (
     <SecretCard
@@ -278,7 +278,7 @@ function AlertSecretCard({ actions, disabledReason }: { actions: AlertActions; d
           what="secret"
           text="Until the old secret ends, every message carries both signatures. A secret from before an earlier rotation ends now."
           send={async (gracePeriodHours) => {
-            secret.replace(await actions.rotateSecret(gracePeriodHours), true);
+            await secret.replace(await actions.rotateSecret(gracePeriodHours), true);
             setAsking(false);
           }}
         />

@@ -7,6 +7,7 @@ import { RecoverDialog } from '@/components/endpoints/recover-form';
 import { useAsyncAction } from '@/components/form/use-async-action';
 import { PreviousSecret, SIGNING_EFFECT } from '@/components/projects/previous-secret';
 import { RotationForm } from '@/components/projects/rotation-form';
+import { useSecret } from '@/components/projects/secret-card';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -83,19 +84,17 @@ export function DestinationDialogs({
 }
 
 /** Shows, creates, rotates and removes the secret that deliveries to a destination are signed with. */
-function DestinationSecretPanel({
-  destination: { id, hasSecret, previousSecretExpiresAt },
-  actions,
-}: {
-  destination: Destination;
-  actions: DestinationActions;
-}) {
-  const [loaded, setLoaded] = useState<DestinationSecret | null>(null);
+function DestinationSecretPanel({ destination, actions }: { destination: Destination; actions: DestinationActions }) {
+  const { id, hasSecret, previousSecretExpiresAt } = destination;
+  const secret = useSecret<DestinationSecret>({
+    data: destination,
+    reload: async () => (await actions.reload())?.data.find((each) => each.id === id),
+    revealSecret: () => actions.revealSecret(id),
+  });
   const [asking, setAsking] = useState<'rotate' | 'remove' | null>(null);
   const { pending, error, run } = useAsyncAction();
-  const load = (action: (id: string) => Promise<DestinationSecret>) =>
-    void run(async () => setLoaded(await action(id)));
-  if (!hasSecret && loaded === null) {
+  const create = () => void run(async () => secret.replace(await actions.rotateSecret(id), true));
+  if (!hasSecret) {
     return (
       <div className="grid gap-3">
         <p className="text-sm">
@@ -103,7 +102,7 @@ function DestinationSecretPanel({
         </p>
         <InlineError what="We couldn’t create the secret" error={error} />
         <DialogActions>
-          <Button variant="primary" loading={pending} onClick={() => load((id) => actions.rotateSecret(id))}>
+          <Button variant="primary" loading={pending} onClick={create}>
             Create secret
           </Button>
         </DialogActions>
@@ -116,7 +115,7 @@ function DestinationSecretPanel({
         what="secret"
         text="Until the old secret ends, every delivery carries both signatures. A secret from before an earlier rotation ends now."
         send={async (gracePeriodHours) => {
-          setLoaded(await actions.rotateSecret(id, gracePeriodHours));
+          await secret.replace(await actions.rotateSecret(id, gracePeriodHours), true);
           setAsking(null);
         }}
       />
@@ -126,15 +125,15 @@ function DestinationSecretPanel({
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="flex min-h-10 min-w-0 items-center justify-between gap-2 rounded-md border bg-sunken py-1.5 pr-1.5 pl-3">
         <code className="min-w-0 break-all font-mono text-sm">
-          {loaded?.secret ?? 'whsec_••••••••••••••••••••••••••••'}
+          {secret.shown ?? 'whsec_••••••••••••••••••••••••••••'}
         </code>
-        {loaded === null ? (
-          <Button size="sm" loading={pending} onClick={() => load(actions.revealSecret)}>
+        {secret.shown === null ? (
+          <Button size="sm" loading={secret.pending} onClick={secret.toggle}>
             <Eye aria-hidden="true" />
             Show
           </Button>
         ) : (
-          <CopyButton text={loaded.secret} label="Copy the signing secret" />
+          <CopyButton text={secret.shown} label="Copy the signing secret" />
         )}
       </p>
       <PreviousSecret
@@ -143,7 +142,7 @@ function DestinationSecretPanel({
         end={() => actions.endPreviousSecret(id)}
         disabledReason={undefined}
       />
-      <InlineError what="We couldn’t change the secret" error={error} />
+      <InlineError what="We couldn’t show the secret" error={secret.error} />
       <DialogActions>
         <Button variant="quietDanger" onClick={() => setAsking('remove')}>
           <Trash2 aria-hidden="true" />
@@ -160,10 +159,7 @@ function DestinationSecretPanel({
         title="Remove the signing secret?"
         description="We stop signing deliveries immediately. Receivers that verify our signature will reject them."
         confirmLabel="Remove secret"
-        onConfirm={async () => {
-          await actions.removeSecret(id);
-          setLoaded(null);
-        }}
+        onConfirm={() => actions.removeSecret(id)}
       />
     </div>
   );

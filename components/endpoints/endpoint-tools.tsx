@@ -43,13 +43,13 @@ export function EndpointTools({ endpoint, actions }: { endpoint: Endpoint; actio
 
 /** After a rotation the previous secret stays valid for a while. */
 function EndpointSecretCard({ endpoint: { signature }, actions }: { endpoint: Endpoint; actions: EndpointActions }) {
-  const secret = useSecret(actions.revealSecret);
+  const secret = useSecret(actions);
   const [asking, setAsking] = useState(false);
   const disabledReason = useDisabledReason('endpoint.manage');
   const endPrevious = async () => {
     await actions.endPreviousSecret();
     if (secret.loaded !== null)
-      secret.replace({ ...secret.loaded, previousSecretExpiresAt: null }, secret.shown !== null);
+      await secret.replace({ ...secret.loaded, previousSecretExpiresAt: null }, secret.shown !== null);
   };
   return (
     <SecretCard
@@ -76,7 +76,7 @@ function EndpointSecretCard({ endpoint: { signature }, actions }: { endpoint: En
           }A secret from before an earlier rotation ends now.`}
           ownHint={ownSecretHint(signature.profile)}
           send={async (gracePeriodHours, own) => {
-            secret.replace(await actions.rotateSecret(gracePeriodHours, own), true);
+            await secret.replace(await actions.rotateSecret(gracePeriodHours, own), true);
             setAsking(false);
           }}
         />

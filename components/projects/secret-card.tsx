@@ -8,29 +8,39 @@ import { Card } from '@/components/ui/card';
 import { CopyButton } from '@/components/ui/copy-button';
 import { InlineError } from '@/components/ui/inline-error';
 
+/** What has a secret: how it is as far as the page knows, and how it is loaded again. */
+interface SecretOwner<Secret> {
+  data: { updatedAt: string } | undefined;
+  reload: () => Promise<{ updatedAt: string } | undefined>;
+  revealSecret: () => Promise<Secret>;
+}
+
 /**
- * Holds a signing secret once it is shown. A page may show it in several places and loads it once, since each reveal is
- * recorded in the audit log.
+ * Holds a signing secret once it is shown, until its owner is changed, which may be a rotation by somebody else. A page may show
+ * it in several places and loads it once, since each reveal is recorded in the audit log.
  */
-export function useSecret<Secret extends { secret: string }>(reveal: () => Promise<Secret>) {
-  const [loaded, setLoaded] = useState<Secret | null>(null);
+export function useSecret<Secret extends { secret: string }>({ data, reload, revealSecret }: SecretOwner<Secret>) {
+  const [held, setHeld] = useState<{ secret: Secret; updatedAt: string | undefined } | null>(null);
   const [isShown, setShown] = useState(false);
   const { pending, error, run } = useAsyncAction();
+  const loaded = held !== null && held.updatedAt === data?.updatedAt ? held.secret : null;
+  const shown = isShown && loaded !== null ? loaded.secret : null;
   const load = () =>
     run(async () => {
-      setLoaded(loaded ?? (await reveal()));
+      setHeld({ secret: loaded ?? (await revealSecret()), updatedAt: data?.updatedAt });
       setShown(true);
     });
   return {
     loaded,
     /** The secret while it is shown; else null. */
-    shown: isShown && loaded !== null ? loaded.secret : null,
+    shown,
     pending,
     error,
-    toggle: () => (isShown ? setShown(false) : void load()),
-    /** Holds a new secret. */
-    replace: (secret: Secret, isNowShown: boolean) => {
-      setLoaded(secret);
+    toggle: () => (shown === null ? void load() : setShown(false)),
+    /** Holds the secret that this page has changed. */
+    replace: async (secret: Secret, isNowShown: boolean) => {
+      const owner = await reload();
+      setHeld({ secret, updatedAt: owner?.updatedAt });
       setShown(isNowShown);
     },
   };

@@ -42,7 +42,7 @@ const RotateSecretForm = dynamic(() => import('./secret-forms').then((part) => p
 /** One source: its URL, how to set up its provider, its destinations, secret and incoming events. */
 export function SourcePage() {
   const actions = useSource();
-  const secret = useSecret(actions.revealSecret);
+  const secret = useSecret(actions);
   return (
     <ResourcePage
       from={actions}
@@ -213,7 +213,7 @@ function SourceSecretCard() {
   const isTheirs = PROVIDERS[source.provider].secretMaker === 'provider';
   const disabledReason = useDisabledReason('source.secret');
   const rotate = async (given: string | undefined, gracePeriodHours: number) => {
-    secret.replace(await actions.rotateSecret(given, gracePeriodHours), given === undefined);
+    await secret.replace(await actions.rotateSecret(given, gracePeriodHours), given === undefined);
     setAsking(false);
     toast.success(given === undefined ? 'Secret rotated. Update the sender with the new one.' : 'Secret replaced.');
   };

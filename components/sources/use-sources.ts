@@ -29,11 +29,9 @@ export function useSource() {
     update: (body: UpdateSourceBody) => resource.update(body),
     revealSecret: () => apiFetch<SourceSecret>(`${path}/secret`),
     /** Replaces the secret with the given one, or with a generated one. */
-    rotateSecret: async (secret: string | undefined, gracePeriodHours: number) => {
+    rotateSecret: (secret: string | undefined, gracePeriodHours: number) => {
       const body = { gracePeriodHours, ...(secret === undefined ? {} : { secret }) };
-      const rotated = await apiFetch<SourceSecret>(`${path}/rotate-secret`, { method: 'POST', body });
-      await reload();
-      return rotated;
+      return apiFetch<SourceSecret>(`${path}/rotate-secret`, { method: 'POST', body });
     },
     endPreviousSecret: async () => {
       await apiFetch(`${path}/previous-secret`, { method: 'DELETE' });
