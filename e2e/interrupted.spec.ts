@@ -51,6 +51,21 @@ test('Escape asks before it discards what was typed in a dialog, and not otherwi
   await expect(dialog).toHaveCount(0);
 });
 
+test('a form asks before its page is left while it has changes that are not saved', async ({ page, workspace }) => {
+  await signInAs(page, workspace);
+  await page.goto(`/projects/${workspace.projectId}/settings`);
+  const asks = () => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  await expect(page.getByLabel('Name')).not.toHaveValue('');
+  expect(await asks()).toBe(false);
+  for (const name of ['Store', 'Web shop']) {
+    await page.getByLabel('Name').fill(name);
+    await expect.poll(asks).toBe(true);
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await expect(page.getByRole('button', { name: /^Switch project/ })).toContainText(name);
+    await expect.poll(asks).toBe(false);
+  }
+});
+
 test('a session that ends while a form is open comes back to the same form', async ({ page, context, workspace }) => {
   await signInAs(page, workspace);
   await page.goto(`/projects/${workspace.projectId}/endpoints`);

@@ -41,12 +41,13 @@ export interface FieldControl {
  */
 export function useApiForm<Values extends object>({ defaultValues, send }: ApiFormOptions<Values>) {
   const form = useForm<FieldValues>({ defaultValues });
-  const { isDirty, isSubmitted, isSubmitting, isSubmitSuccessful, errors, defaultValues: shown } = form.formState;
+  const { isDirty, isSubmitted, isSubmitting, errors, defaultValues: shown } = form.formState;
   const values = form.watch() as Values;
   const [error, setError] = useState<unknown>(undefined);
   const elements = useRef(new Map<string, TextElement>());
   const isSending = useRef(false);
-  useUnsaved(isDirty && !isSubmitSuccessful, isSubmitting);
+  const [isSaved, setSaved] = useState(false);
+  useUnsaved(isDirty && !isSaved, isSubmitting);
 
   const setValue = (name: string, value: unknown) => {
     form.clearErrors(name);
@@ -55,20 +56,21 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
 
   /** Changes nothing while the form is sent: the saved values, or the end of the dialog, would take the change away again. */
   const change = (name: string, value: unknown) => {
-    if (!isSending.current) setValue(name, value);
+    if (isSending.current) return;
+    setSaved(false);
+    setValue(name, value);
   };
 
   const trySend = async (sent: FieldValues) => {
     try {
       await send(sent as Values, shown as Values);
+      setSaved(true);
     } catch (thrown) {
       const found = fieldErrors(thrown, Object.keys(sent));
       for (const [index, { name, message }] of found.entries()) {
         form.setError(name, { message }, { shouldFocus: index === 0 });
       }
       if (found.length === 0) setError(thrown);
-      // Else the submission counts as successful, and the form as saved while it is sent again.
-      throw thrown;
     }
   };
 
@@ -81,7 +83,9 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
       ...control,
       value: String(values[name] ?? ''),
       onChange: (event) => {
-        if (!isSending.current) void control.onChange(event);
+        if (isSending.current) return;
+        setSaved(false);
+        void control.onChange(event);
       },
       ref: (element) => {
         const typed = element !== null && !elements.current.has(name) ? element.value : undefined;
@@ -118,16 +122,15 @@ export function useApiForm<Values extends object>({ defaultValues, send }: ApiFo
       event?.preventDefault();
       if (isSending.current) return;
       isSending.current = true;
+      setSaved(false);
       setError(undefined);
       form.clearErrors();
       // A password manager may fill in a field without an event.
       for (const [name, element] of elements.current) {
         if (element.isConnected && element.value !== form.getValues(name)) form.setValue(name, element.value);
       }
-      // The form shows the error.
-      form
+      void form
         .handleSubmit(trySend)()
-        .catch(() => {})
         .finally(() => {
           isSending.current = false;
         });
