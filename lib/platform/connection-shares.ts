@@ -123,7 +123,7 @@ function placesOf(kind: ShareKind): Places {
   return once(`connection-shares ${kind} ${machine ?? ''}`, () => {
     const limits = PACES[kind];
     const pace = limits && new Pace(limits, isAlone);
-    const turnPace = pace && limits && paceWithHolders(pace, limits.perSecond / 2);
+    const turnPace = pace && paceWithHolders(pace);
     return {
       pace,
       semaphore: new FairSemaphore(LIMITS[kind], OF_STATEMENTS.includes(kind) ? turnPace : restingAfterwards(turnPace)),

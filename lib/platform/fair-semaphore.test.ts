@@ -80,6 +80,19 @@ describe('a fair semaphore', () => {
     expect(order.slice(0, 6)).toEqual(['newcomer 0', 'known', 'newcomer 1', 'known 2', 'newcomer 2', 'known']);
   });
 
+  it('gives jobs that hold another place turns of their own, however many have used less than their owner', async () => {
+    const semaphore = new FairSemaphore(ONE, PACE);
+    const light = Array.from({ length: 8 }, (_, nth) => `light ${nth}`);
+    await use(semaphore, { heavy: 90, ...Object.fromEntries(light.map((tenant) => [tenant, 0])) });
+    const holder = await holdingPlace(async () => waitingTenant('heavy'));
+    const order: string[] = [];
+    const release = semaphore.tryAcquire('heavy');
+    const all = [...light, ...light, holder].map(async (tenant) => (await ask(semaphore, tenant, order))(1));
+    release?.(0);
+    await Promise.all(all);
+    expect(order.indexOf(holder)).toBeLessThanOrEqual(1);
+  });
+
   it('knows no longer who was idle for two minutes, and halves what was used in each half minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const semaphore = new FairSemaphore(ONE, PACE);
@@ -96,8 +109,8 @@ describe('a fair semaphore', () => {
     await use(semaphore, { b: 6 });
     expect(await first('b', 'a')).toEqual(['a', 'b']);
     vi.advanceTimersByTime(121_000);
-    await use(semaphore, { c: 1 });
-    expect(await first('c', 'b')).toEqual(['b', 'c']);
+    await use(semaphore, { c: 0, d: 0 });
+    expect((await first('c', 'd', 'b')).slice(0, 2)).toContain('b');
     vi.useRealTimers();
   });
 

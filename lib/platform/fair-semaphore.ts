@@ -29,9 +29,14 @@ export interface SemaphorePace {
   restAfter(tenant: string, cost: number): number;
   /** What one job counts at most for the order of those who wait, so that a single long one is soon forgotten. */
   mostUsed?: number | undefined;
-  /** What jobs that hold another place (./place-holder.ts) count as having used in a second. */
-  usedByHolder?: number;
 }
+
+/**
+ * Who waits. Each kind has its turn, whatever the others have used: nothing is known of newcomers, and everybody waits for the place that a
+ * holder (./place-holder.ts) has in its hand.
+ */
+const KINDS = ['newcomer', 'holder', 'known'] as const;
+type Kind = (typeof KINDS)[number];
 
 interface Waiter {
   admit(): void;
@@ -41,9 +46,9 @@ interface Waiter {
 /**
  * A semaphore that serves waiting tenants round robin, or with a pace, first the one that has used least lately while others waited: who
  * uses little never waits for many who use much, however many share the time. What is left of a budget does not tell: twenty that share
- * the time may never use theirs up. Nothing is known of newcomers, so every other slot is for them: many that come at once delay nobody
- * who was there before by more than a job. Each tenant has a bounded queue of its own, so it may wait for running jobs of others, but
- * never for those in their queues. When all waiting places are taken, the longest queue loses its newest job to a queue that is shorter by
+ * the time may never use theirs up. Newcomers, and jobs that hold another place, have turns of their own: many that come at once delay
+ * nobody who was there before by more than a job. Each tenant has a bounded queue of its own, so it may wait for running jobs of others,
+ * but never for those in their queues. When all waiting places are taken, the longest queue loses its newest job to a queue that is shorter by
  * two or more. So few tenants cannot keep others out.
  */
 export class FairSemaphore {
@@ -53,7 +58,7 @@ export class FairSemaphore {
   private readonly queues = new Map<string, Set<Waiter>>();
   private waiters = 0;
   private readonly use: RecentUse | undefined;
-  private wasNewcomer = false;
+  private lastKind: Kind = 'known';
 
   /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
   constructor(
@@ -176,23 +181,21 @@ export class FairSemaphore {
     return undefined;
   }
 
-  /** Returns in turns a newcomer, and of the others who has used least. */
+  /** Returns who has used least, of the kind whose turn it is. */
   private leastUsed(use: RecentUse): string | undefined {
-    let newcomer: string | undefined;
-    let known: string | undefined;
-    let least = Number.POSITIVE_INFINITY;
+    const least = new Map<Kind, { tenant: string; used: number }>();
     for (const tenant of this.queues.keys()) {
       if (!this.hasShareLeft(tenant)) continue;
-      const used = isHolder(tenant) ? (this.pace?.usedByHolder ?? 0) : use.perSecond(tenant);
-      if (used === null) {
-        newcomer ??= tenant;
-      } else if (used < least) {
-        known = tenant;
-        least = used;
-      }
+      const used = use.perSecond(ownerOfJob(tenant));
+      const kind = isHolder(tenant) ? 'holder' : used === null ? 'newcomer' : 'known';
+      const other = least.get(kind)?.used ?? Number.POSITIVE_INFINITY;
+      if ((used ?? 0) < other) least.set(kind, { tenant, used: used ?? 0 });
     }
-    this.wasNewcomer = newcomer !== undefined && (known === undefined || !this.wasNewcomer);
-    return this.wasNewcomer ? newcomer : known;
+    const next = KINDS.indexOf(this.lastKind) + 1;
+    const kind = [...KINDS.slice(next), ...KINDS.slice(0, next)].find((each) => least.has(each));
+    if (kind === undefined) return undefined;
+    this.lastKind = kind;
+    return least.get(kind)?.tenant;
   }
 
   /** Moves a tenant that was just served after all others that wait. */

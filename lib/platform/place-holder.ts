@@ -70,16 +70,10 @@ type TurnPace = Pick<Pace, 'restAfter' | 'mostUsed'>;
 
 /**
  * Bounds turns of jobs some of which hold places. An owner pays for these, too, and rests for them afterwards (`restAfter`).
- * @param usedByHolder what a holder counts as having used in a second: it comes after owners that have used less
  * @param restOfHolder returns how long a job that holds a place rests after such a turn; by default it does not rest
  */
-export function paceWithHolders(
-  pace: TurnPace,
-  usedByHolder: number,
-  restOfHolder: (ownerId: string, cost: number) => number = () => 0,
-) {
+export function paceWithHolders(pace: TurnPace, restOfHolder: (ownerId: string, cost: number) => number = () => 0) {
   return {
-    usedByHolder,
     mostUsed: pace.mostUsed,
     restAfter(tenant: string, cost: number): number {
       if (!isHolder(tenant)) return pace.restAfter(tenant, cost);

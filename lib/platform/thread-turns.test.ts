@@ -118,7 +118,7 @@ it('a job takes its turns without a rest while it holds a place, and its owner r
   });
 });
 
-it('a job that holds a place has its turns after owners that have used little, and before those that have used much', async () => {
+it('jobs that hold a place have turns of their own between those of others, whatever their owners have used', async () => {
   const order: string[] = [];
   const queue = (ownerId: string) =>
     void inThreadTurn({ ipAddress: null, userAgent: null, ownerId }, never, () => void order.push(ownerId));
@@ -135,9 +135,9 @@ it('a job that holds a place has its turns after owners that have used little, a
   queue('d');
   queue('c');
   await vi.advanceTimersByTimeAsync(5);
-  expect(order).toEqual(['d', 'c', 'a', 'a']);
+  expect(order).toEqual(['d', 'a', 'c', 'a']);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(order).toEqual(['d', 'c', 'a', 'a', 'd']);
+  expect(order).toEqual(['d', 'a', 'c', 'a', 'd']);
 });
 
 it('work that may be left undone is done while its owner need not rest, also while others have a turn', async () => {

@@ -33,7 +33,7 @@ const turns = () =>
     const pace = new SharedPace(PACE, SHARED);
     const holders = new SharedRate(HOLDERS);
     const restOfHolder = (ownerId: string, cost: number) => (isAlone(ownerId) ? 0 : holders.count(ownerId, msOf(cost)));
-    return { pace, semaphore: new FairSemaphore(LIMITS, paceWithHolders(pace, PACE.perSecond / 2, restOfHolder)) };
+    return { pace, semaphore: new FairSemaphore(LIMITS, paceWithHolders(pace, restOfHolder)) };
   });
 
 /**
