@@ -1,5 +1,5 @@
 import { REDACTED } from '@/lib/platform/net/credential-names';
-import { HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
+import { HOP_BY_HOP_HEADERS, isSetByProxies } from '@/lib/platform/net/header-pairs';
 
 /** The caller's own id of an endpoint. */
 export const ENDPOINT_UID = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -19,12 +19,12 @@ const RESERVED_PREFIXES = ['webhook-', 'svix-', 'x-eds-'];
 
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 export const HEADER_NAME_RULE = 'must be the name of a header, of at most 100 characters';
-export const RESERVED_RULE = 'is set by the service or its connection';
+export const RESERVED_RULE = 'is set by the service, its connection or a proxy';
 
-/** Whether a header is set by the service or its connection. @param name in any case */
+/** Whether a header is set by the service, its connection or a proxy. @param name in any case */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase();
-  return RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
+  return RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)) || isSetByProxies(name);
 }
 
 /** RFC 9110 field-value without obs-text, so that neither CR nor LF can start another header. */

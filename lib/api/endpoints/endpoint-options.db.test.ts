@@ -115,6 +115,8 @@ describe('the headers of an endpoint', () => {
     ['Svix-Signature'],
     ['X-EDS-Via'],
     ['expect'],
+    ['X-Forwarded-For'],
+    ['x_real_ip'],
     ['a b'],
     [''],
     ['__proto__'],

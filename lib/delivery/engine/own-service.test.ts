@@ -238,6 +238,36 @@ describe('a delivery while no private address is allowed', () => {
     expect(secret.received).toHaveLength(0);
   });
 
+  it('tells a tunnel nothing of a client that an endpoint claims, and another receiver what its endpoint has', async () => {
+    const { origin, received } = await startService();
+    const outside = await startReceiver();
+    setTestConfig({ DELIVERY_ALLOWED_CIDRS: '127.0.0.0/8', APP_BASE_URL: origin });
+    const claims = ['X-Forwarded-For', 'x_forwarded_for', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP'];
+    const headers = Object.fromEntries([...claims, 'X-Shop'].map((name) => [name, '203.0.113.9']));
+    const signature = {
+      profile: 'CUSTOM',
+      header: 'x-forwarded-for',
+      algorithm: 'SHA256',
+      encoding: 'HEX',
+      value: '{signature},203.0.113.9',
+      content: '{body}',
+    } as const;
+    const secrets = [`whsec_${Buffer.alloc(32).toString('base64')}`];
+    for (const to of [origin, `http://127.0.0.1:${outside.port}`]) {
+      const url = `${to}/t/${TOKEN}/`;
+      await sendOnce({ url, secrets: [], headers }, EVENT);
+      await sendOnce({ url, secrets, signature }, EVENT);
+    }
+    const claimed = (requests: typeof received) =>
+      requests.map(
+        (request) => Object.values(request.headers).filter((value) => value?.includes('203.0.113.9')).length,
+      );
+    expect([claimed(received), claimed(outside.received)]).toEqual([
+      [1, 0],
+      [6, 1],
+    ]);
+  });
+
   it('tells the service its owner and whether its endpoint is that of a customer, and no other receiver', async () => {
     const { origin, received } = await startService();
     const outside = await startReceiver();

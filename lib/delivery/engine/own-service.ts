@@ -4,6 +4,7 @@ import { type Config, config } from '@/lib/platform/config/config';
 import { isLoopbackHost } from '@/lib/platform/config/variable-types';
 import { fieldError } from '@/lib/platform/errors';
 import { addressPolicy, localAddressPolicy } from '@/lib/platform/net/address-policy';
+import { isSetByProxies } from '@/lib/platform/net/header-pairs';
 import type { Exemption } from '@/lib/platform/net/http-pools';
 import { ownerHeader } from '@/lib/platform/net/owner-header';
 
@@ -96,7 +97,10 @@ export function ownTunnels(
   return {
     covers: ({ origin, path }) => origin === own && TUNNEL_PATH.test(path),
     isAllowed: (address) => byDefault(address) || local(address),
-    headersOf: ({ path }, { tenant = '', isPublicOnly }) =>
-      ownerHeader(path, { ownerId: tenant, isOfCustomer: isPublicOnly }),
+    // The worker may be among TRUSTED_PROXIES. What an endpoint's own headers say of the client would then open a tunnel to any address.
+    headersOf: (given, { path }, { tenant = '', isPublicOnly }) => ({
+      ...Object.fromEntries(Object.entries(given).filter(([name]) => !isSetByProxies(name))),
+      ...ownerHeader(path, { ownerId: tenant, isOfCustomer: isPublicOnly }),
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import { isCredentialName, REDACTED } from '@/lib/platform/net/credential-names';
 import type { ResponseHeaders } from '@/lib/platform/net/exchange';
-import { type HeaderPairs, HOP_BY_HOP_HEADERS } from '@/lib/platform/net/header-pairs';
+import { type HeaderPairs, HOP_BY_HOP_HEADERS, isSetByProxies } from '@/lib/platform/net/header-pairs';
 import type { RedactCredentials } from '@/lib/platform/net/redact-secrets';
 import { toStorable } from '@/lib/platform/text';
 import type { Message } from './types';
@@ -117,21 +117,12 @@ function stored(lines: readonly string[], isCut: boolean): string {
 const OF_THE_CLIENT = ['host', 'content-length', 'expect', 'accept-encoding', 'accept', 'range'];
 /** What proxies in front of us tell us about the sender. A receiver would believe them about us. */
 const OF_PROXIES = [
-  ...[
-    'forwarded',
-    'via',
-    'x-real-ip',
-    'true-client-ip',
-    'cdn-loop',
-    'x-request-id',
-    'x-client-ip',
-    'x-cluster-client-ip',
-  ],
+  ...['via', 'cdn-loop', 'x-request-id'],
   ...['x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-http-method', 'x-method-override'],
 ];
 const CREDENTIALS = ['authorization', 'cookie'];
 const NOT_FORWARDED = new Set([...HOP_BY_HOP_HEADERS, ...OF_THE_CLIENT, ...OF_PROXIES, ...CREDENTIALS]);
-const NOT_FORWARDED_PREFIXES = ['x-forwarded-', 'cf-', 'x-eds-'];
+const NOT_FORWARDED_PREFIXES = ['cf-', 'x-eds-'];
 
 /**
  * Returns the headers of an incoming event that go to its destinations, by lower-case name. Repeated ones are joined with ", ", which
@@ -151,7 +142,8 @@ export function forwardedHeaders(pairs: HeaderPairs): Record<string, string> {
 /** CGI and what follows it, such as WSGI and PHP, give `x_shop` and `x-shop` the same name. */
 function isForwarded(name: string): boolean {
   const canonical = name.replaceAll('_', '-');
-  return !NOT_FORWARDED.has(canonical) && !NOT_FORWARDED_PREFIXES.some((prefix) => canonical.startsWith(prefix));
+  if (NOT_FORWARDED.has(canonical) || isSetByProxies(canonical)) return false;
+  return !NOT_FORWARDED_PREFIXES.some((prefix) => canonical.startsWith(prefix));
 }
 
 /*

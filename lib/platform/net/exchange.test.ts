@@ -100,7 +100,7 @@ describe('a message', () => {
     };
     const pools = {
       acquire: () => ({ client: { dispatch }, steps: {} }),
-      headersOf: () => ({}),
+      headersOf: (given: object) => given,
       release: () => undefined,
     } as unknown as HttpPools;
     const message = { origin: 'http://a.test', path: '/', headers: {}, body: Buffer.from('{}') };

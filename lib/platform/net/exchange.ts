@@ -129,7 +129,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     try {
       const target = { origin, path };
       this.connection = this.pools.acquire(target, { tenant, isPublicOnly });
-      const all = { ...headers, ...this.pools.headersOf(target, { tenant, isPublicOnly }) };
+      const all = this.pools.headersOf(headers, target, { tenant, isPublicOnly });
       this.connection.client.dispatch({ path, ...sent(all, body) }, this);
     } catch (error) {
       this.finish(error instanceof Error ? error : new Error(String(error)));

@@ -58,6 +58,27 @@ export function withoutHopByHopHeaders(headers: HeaderPairs): HeaderPairs {
   });
 }
 
+/** Names of headers in which proxies say who has sent a request, in lower case. */
+const OF_PROXIES: readonly string[] = [
+  'forwarded',
+  'x-real-ip',
+  'true-client-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+];
+
+/**
+ * Whether proxies say in a header who has sent a request: a receiver that trusts the sender believes it. CGI and what follows it, such as
+ * WSGI and PHP, give `x_real_ip` and `x-real-ip` the same name.
+ * @param name in any case
+ */
+export function isSetByProxies(name: string): boolean {
+  const canonical = name.toLowerCase().replaceAll('_', '-');
+  return OF_PROXIES.includes(canonical) || canonical.startsWith('x-forwarded-');
+}
+
 function namesIn(value: string): string[] {
   return value.split(',').map((name) => name.trim().toLowerCase());
 }

@@ -30,8 +30,12 @@ interface RequestTarget {
 export interface Exemption {
   covers(target: RequestTarget): boolean;
   isAllowed: AddressPolicy;
-  /** Returns headers that only requests to what it covers have. */
-  headersOf?(target: RequestTarget, use: ConnectionUse): Record<string, string>;
+  /** Returns the headers of a request to what it covers: other headers must not reach it, and some must not reach anybody else. */
+  headersOf?(
+    given: Readonly<Record<string, string>>,
+    target: RequestTarget,
+    use: ConnectionUse,
+  ): Readonly<Record<string, string>>;
 }
 
 /** A request for a connection. */
@@ -106,10 +110,14 @@ export class HttpPools {
     return connection;
   }
 
-  /** Returns the headers that a request has because of where it goes. They must not reach any other receiver. */
-  headersOf(target: RequestTarget, use: ConnectionUse): Record<string, string> {
+  /** Returns the headers of a request: those given, changed because of where it goes. */
+  headersOf(
+    given: Readonly<Record<string, string>>,
+    target: RequestTarget,
+    use: ConnectionUse,
+  ): Readonly<Record<string, string>> {
     const { exemption } = this.options;
-    return (exemption?.covers(target) && exemption.headersOf?.(target, use)) || {};
+    return (exemption?.covers(target) && exemption.headersOf?.(given, target, use)) || given;
   }
 
   /** @param isReusable false after any failure: the connection is destroyed */
