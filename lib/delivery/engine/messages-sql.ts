@@ -76,12 +76,12 @@ const dueMails = (mailClass: string) =>
 const nextTurn = (mailClass: string, after: string) => `
     SELECT ${MAIL_TURN} AS id FROM mails WHERE ${dueMails(mailClass)} AND ${MAIL_TURN} > ${after} ORDER BY ${MAIL_TURN} LIMIT 1`;
 const mailOfTurn = (condition: string, direction: 'ASC' | 'DESC') => `
-    (SELECT id FROM mails WHERE ${condition} AND ${dueMails('turn.class')} AND ${MAIL_TURN} = turn.id
+    (SELECT id, user_id FROM mails WHERE ${condition} AND ${dueMails('turn.class')} AND ${MAIL_TURN} = turn.id
      ORDER BY available_at ${direction}, id ${direction} LIMIT 1)`;
 
 /**
  * Selects a due mail of each class: of the next turn that is not busy, the oldest or the newest one. Those who ask for a mail during a
- * flood of the same turn do not wait until its end.
+ * flood of the same turn do not wait until its end. A person gets the oldest of theirs first: of several links, only the last one is open.
  */
 export const selectDueMails = statement(
   `
@@ -93,7 +93,10 @@ export const selectDueMails = statement(
     SELECT turn.class, following.id FROM turn CROSS JOIN LATERAL (${nextTurn('turn.class', 'turn.id')}) following
     WHERE (turn.class, turn.id) IN (SELECT class, id FROM busy)
   )
-  SELECT turn.class, turn.id AS turn, mail.id FROM turn CROSS JOIN LATERAL (${mailOfTurn('$isNewest::boolean', 'DESC')}
+  SELECT turn.class, turn.id AS turn, coalesce((
+    SELECT id FROM mails WHERE user_id = mail.user_id AND ${dueMails('turn.class')} AND ${MAIL_TURN} = turn.id
+    ORDER BY available_at, id LIMIT 1), mail.id) AS id
+  FROM turn CROSS JOIN LATERAL (${mailOfTurn('$isNewest::boolean', 'DESC')}
     UNION ALL${mailOfTurn('NOT $isNewest::boolean', 'ASC')}) mail
   WHERE (turn.class, turn.id) NOT IN (SELECT class, id FROM busy)`,
   {

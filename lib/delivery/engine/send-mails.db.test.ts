@@ -313,3 +313,23 @@ it('a mail that takes too long is ended, counts as failed, and is leased for lon
     { attempts: 1, last_error: 'too long' },
   ]);
 });
+
+it.each([
+  ['verified', true],
+  ['unverified', false],
+])(
+  'the mails of a person with a %s address arrive in their order: only the last link is open',
+  async (_, isVerified) => {
+    const newest = vi.spyOn(Math, 'random').mockReturnValue(0);
+    const to = `${newId()}@${newId()}.example`;
+    const userId = await addPerson(to, isVerified);
+    for (const subject of ['First', 'Second', 'Third']) await enqueue({ subject, to, userId });
+    const { begun, beginAll, end } = makeSender();
+    for (const subject of ['First', 'Second', 'Third']) {
+      await beginAll();
+      await end(subject);
+    }
+    expect(begun).toEqual(['First', 'Second', 'Third']);
+    newest.mockRestore();
+  },
+);
