@@ -96,7 +96,15 @@ describe('eds import svix', () => {
       disabledThere: true,
       notes: [expect.stringContaining('leave it paused')],
     });
-    expect(await endpointCalled('ep_2')).toMatchObject({ eventTypes: ['*'], pauseReason: 'Disabled at Svix' });
+    expect((await endpointCalled('ep_2'))?.eventTypes).toEqual(['*']);
+    const reasonOf = async (uid: string) => (await endpointCalled(uid))?.pauseReason;
+    expect([await reasonOf('ep_2'), await reasonOf('billing')]).toEqual(['Disabled at Svix', null]);
+    // A run that was killed has made an endpoint and not said so. The next one does, and a dry run does not.
+    await api('PATCH', `/endpoints/${of('ep_2').id}`, { pauseReason: null });
+    await run(['--dry-run']);
+    expect(await reasonOf('ep_2')).toBeNull();
+    await run();
+    expect([await reasonOf('ep_2'), await reasonOf('billing')]).toEqual(['Disabled at Svix', null]);
     for (const id of [billing?.id, of('ep_2').id]) expect(await secretOf(id)).toBe(SVIX_SECRET);
   });
 

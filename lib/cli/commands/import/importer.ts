@@ -197,6 +197,10 @@ export class Importer {
   async #compare(row: Row, planned: PlannedEndpoint, fields: EndpointFields, here: EndpointListItem): Promise<Row> {
     nameHidden(planned, here.headers);
     const { id, eventTypes, eventTypeCount } = here;
+    // A run may end between the two calls.
+    if (planned.isDisabled && !this.isDryRun && !here.enabled && here.pauseReason === null) {
+      await this.#sayThatItIsDisabled(id);
+    }
     const secret = await this.#client.endpoints.getSecret(id).catch((error: unknown) => {
       if (!isApiError(error) || error.status !== 403) throw error;
       planned.notes.warn('its secret here is not compared: you may not read it');
