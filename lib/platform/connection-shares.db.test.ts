@@ -126,7 +126,7 @@ describe('the connections of requests', () => {
         }, 'piece'),
       );
     await Promise.all(['a', 'a', 'a', 'b', 'c'].map(read));
-    expect(order.join('')).toBe('aabbccaaaa');
+    expect(order.join('')).toBe('aabbaaccaa');
   });
 
   it('leave some to other owners, to strangers and to the service, however many requests of an owner wait', async () => {
