@@ -124,9 +124,10 @@ async function invite(
   return { ...(await getInvitation(tx, organizationId, id)), isEmailed: mayMail && isMailSent() };
 }
 
-/** Deletes earlier invitations to the address, also expired ones. Returns those that were still valid: at most one. */
+/** Deletes earlier invitations to the address, also expired ones, and their mails that wait. Returns those that were still valid: at most one. */
 async function endPending(tx: Sql, organizationId: string, email: string): Promise<{ id: string; role: Role }[]> {
   const deleted = await deleteEarlier.all(tx, { organization: organizationId, email });
+  await withdrawMails.run(tx, { mails: deleted.map(({ id }) => id) });
   return deleted.filter((row) => row.is_live);
 }
 
@@ -279,6 +280,7 @@ export function revokeInvitation(caller: PersonCaller, invitationId: string): Pr
   return inTransaction(async (tx) => {
     const { organizationId, id, role } = await lockManaged(tx, caller, invitationId);
     await tx.prisma.invitation.deleteMany({ where: { organizationId, id } });
+    await withdrawMails.run(tx, { mails: [id] });
     await auditChange(tx, caller, 'invitation.revoked', id, { role });
   });
 }
