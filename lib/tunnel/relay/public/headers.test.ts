@@ -202,6 +202,32 @@ it.each([
   expect(Math.min(...takenMs)).toBeLessThan(2);
 });
 
+describe('what the local server tells caches', () => {
+  const told: HeaderPairs = [
+    ['Cache-Control', 'public, s-maxage=600'],
+    ['Expires', 'Thu, 31 Dec 2099 00:00:00 GMT'],
+    ['CDN-Cache-Control', 'max-age=600'],
+    ['Cloudflare-CDN-Cache-Control', 'max-age=600'],
+    ['Surrogate-Control', 'max-age=600'],
+    ['X-Accel-Expires', '600'],
+    ['ETag', '"1"'],
+  ];
+
+  it('reaches them through an open tunnel', () => {
+    expect(toPublicHeaders(told, rules(true))).toEqual(told);
+  });
+
+  it.each([
+    ['no shared one keeps', told, 'private, no-cache'],
+    ['none keeps', [...told, ['cache-control', 'No-Store']] as HeaderPairs, 'no-store'],
+  ])('is replaced for a protected tunnel, of which %s a response', (_who, headers, control) => {
+    expect(toPublicHeaders(headers, { ...rules(true), isProtected: true })).toEqual([
+      ['ETag', '"1"'],
+      ['Cache-Control', control],
+    ]);
+  });
+});
+
 describe('the headers of a request', () => {
   const RULES = {
     clientAddress: '203.0.113.9',

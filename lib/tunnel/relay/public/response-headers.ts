@@ -11,6 +11,8 @@ interface ResponseHeaderRules {
   mayRender: boolean;
   /** Whether the local server may ask for a password: not at a URL whose folder is that of all tunnels. */
   mayAsk?: boolean;
+  /** Whether only some visitors may reach the tunnel: those with its password, or with certain addresses. */
+  isProtected?: boolean;
 }
 
 /** Scripts, forms and downloads work; the origin is opaque, so nothing of the dashboard can be read or stored. */
@@ -72,6 +74,8 @@ const OF_THE_DASHBOARD = new Set([
   'x-content-type-options',
   'cross-origin-resource-policy',
 ]);
+/** What a cache that visitors share would obey. */
+const OF_CACHES = new Set(['cache-control', 'expires', 'surrogate-control', 'edge-control', 'x-accel-expires']);
 /** An attribute of a cookie. Splitting a cookie of 32 KiB into its attributes would take ten milliseconds. */
 const PATH_OR_DOMAIN = /;\s*(?:path|domain)\s*(?:=[^;]*)?(?=;|$)/gi;
 /** Headers by which a response chooses what a browser does with it. */
@@ -80,26 +84,37 @@ const OF_PAGES = new Set(['content-disposition', 'refresh', 'link']);
 /**
  * Returns the headers of a response as visitors get them. On the dashboard's origin a browser saves it instead of showing it: a
  * page could put the path of our sign-in into the address bar, even in a sandbox. Other clients ignore that, and get the same
- * status, type and bytes. On the origin of a local dashboard it is shown in a sandbox. It keeps its own policy, because a second
+ * status, type and bytes. Of a protected tunnel, no cache that visitors share keeps a response: the local server does not see the password,
+ * and cannot know that there is one. On the origin of a local dashboard it is shown in a sandbox. It keeps its own policy, because a second
  * one can only forbid more (docs/decisions/036-tunnels.md).
  */
 export function toPublicHeaders(headers: HeaderPairs, rules: ResponseHeaderRules): HeaderPairs {
-  const { isOwnOrigin, mayRender, mayAsk = true, status } = rules;
+  const { isOwnOrigin, mayRender, mayAsk = true, isProtected = false, status } = rules;
   const kept = withoutHopByHopHeaders(headers).flatMap(([name, value]): HeaderPairs => {
     const lower = name.toLowerCase();
     if (OF_THE_ORIGIN.has(lower) || FOR_PROXIES.has(lower) || (!isOwnOrigin && OF_THE_DASHBOARD.has(lower))) return [];
     if (!mayRender && OF_PAGES.has(lower)) return [];
+    if (isProtected && isOfCaches(lower)) return [];
     if (lower === 'www-authenticate' && !(mayAsk && mayPassChallenge(value))) return [];
     // A reader might wait for a body that never has this status (RFC 9110 section 8.6).
     if (lower === 'content-length' && status === 204) return [];
     return [[name, toPublicValue(lower, value, rules)]];
   });
+  if (isProtected) kept.push(['Cache-Control', mayBeStored(headers) ? 'private, no-cache' : 'no-store']);
   if (isOwnOrigin) return kept;
   kept.push(['Content-Security-Policy', mayRender ? SANDBOX : NOTHING_RUNS], ['X-Content-Type-Options', 'nosniff']);
   if (!mayRender) kept.push(['Content-Disposition', AS_FILE]);
   // A sandboxed page has an opaque origin, and must still be able to load its own images.
   kept.push(['Cross-Origin-Resource-Policy', 'cross-origin']);
   return kept;
+}
+
+/** @param name in lower case */
+const isOfCaches = (name: string) => OF_CACHES.has(name) || name.endsWith('cdn-cache-control');
+
+/** Whether the local server lets the browser of a visitor keep a response. */
+function mayBeStored(headers: HeaderPairs): boolean {
+  return !headers.some(([name, value]) => name.toLowerCase() === 'cache-control' && /no-store/i.test(value));
 }
 
 function toPublicValue(name: string, value: string, { isOwnOrigin, mayRender, prefix }: ResponseHeaderRules): string {

@@ -84,7 +84,8 @@ async function relay(side: PublicSide, routed: RoutedRequest, { message, respons
     if (!message.complete) response.shouldKeepAlive = false;
     const { isOwnOrigin, mayRender } = side;
     const mayAsk = !(target.isBare && isFromBrowser(message));
-    const rules = { status, prefix: target.prefix, isOwnOrigin, mayRender, mayAsk };
+    const isProtected = tunnel.basicAuth !== null || tunnel.allowedCidrs.length > 0;
+    const rules = { status, prefix: target.prefix, isOwnOrigin, mayRender, mayAsk, isProtected };
     response.writeHead(status, toPublicHeaders(headers, rules).flat());
     flushHead(response, headers);
     const isBodyless = head.method === 'HEAD' || status === 204 || status === 304;
