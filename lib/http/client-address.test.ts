@@ -37,6 +37,12 @@ describe('the address of a client', () => {
     expect(clientAddressResolver(['10.0.0.0/8'])('10.1.2.3', hop)).toBe(address);
   });
 
+  it('trusts the proxies of a v4-mapped network, and no others', () => {
+    const resolve = clientAddressResolver(['::ffff:10.0.0.0/104']);
+    expect(resolve('10.1.2.3', '198.51.100.1')).toBe('198.51.100.1');
+    expect(resolve('11.1.2.3', '198.51.100.1')).toBe('11.1.2.3');
+  });
+
   it('treats v4-mapped addresses as IPv4 on both sides', () => {
     expect(clientAddressResolver(['127.0.0.0/8'])('::ffff:127.0.0.1', '::ffff:198.51.100.1')).toBe('198.51.100.1');
   });

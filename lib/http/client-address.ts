@@ -52,8 +52,16 @@ function remembering<T>(make: (text: string | undefined) => T): (text: string | 
   };
 }
 
+/** What precedes an IPv4 address in a v4-mapped one. */
+const MAPPED_BITS = 96;
+
 function toRange(text: string): Range {
-  if (text.includes('/')) return ipaddr.parseCIDR(text) as Range;
+  if (text.includes('/')) {
+    const [network, bits] = ipaddr.parseCIDR(text) as Range;
+    // Clients with v4-mapped addresses are known as IPv4.
+    const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= MAPPED_BITS;
+    return isMapped ? [network.toIPv4Address(), bits - MAPPED_BITS] : [network, bits];
+  }
   const address = ipaddr.process(text);
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }

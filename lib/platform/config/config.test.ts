@@ -64,6 +64,12 @@ describe('a bad value', () => {
     ...Object.entries(BAD),
     ['MAIL_URL', 'smtp://mail,10.0.0.0'],
     ['MAIL_URL', '\u0000smtp://mail'],
+    ['PLATFORM_ADMIN_TOKEN', 'é'.repeat(24)],
+    ['METRICS_TOKEN', 'пароль-пароль'],
+    ...['https://u:p@idp.example', 'https://idp.example/?a', 'https://idp.example/#a'].map((bad) => [
+      'IDP_OAUTH_ISSUER',
+      bad,
+    ]),
     ...WHOLE_NUMBERS.flatMap((name) => ['1.5', '-1', 'many'].map((bad) => [name, bad])),
   ];
 

@@ -33,6 +33,19 @@ const PLAIN_HTTP = 'plain http is for loopback only';
 const isSecure = (text: string) =>
   !URL.canParse(text) || new URL(text).protocol === 'https:' || isLoopbackHost(new URL(text).hostname);
 
+const isBare = (text: string) => {
+  if (!URL.canParse(text)) return true;
+  const { username, password, search, hash } = new URL(text);
+  return [username, password, search, hash].every((part) => part === '');
+};
+
+/** A token that clients send in a header. */
+const headerText = (minChars: number) =>
+  z
+    .string()
+    .min(minChars, `must have at least ${minChars} characters`)
+    .regex(/^[\x20-\x7e]*$/, 'must be ASCII: it is sent in a header');
+
 /** All variables of the service, by name. Units are in the name or in `about`. */
 export const VARIABLES = {
   DATABASE_URL: define(
@@ -115,7 +128,9 @@ export const VARIABLES = {
   ),
   IDP_OAUTH_CLIENT_SECRET: define(optional(z.string()), '', 'Secret of the OAuth client.', true),
   IDP_OAUTH_ISSUER: define(
-    url(/^https?:$/).refine(isSecure, PLAIN_HTTP),
+    url(/^https?:$/)
+      .refine(isSecure, PLAIN_HTTP)
+      .refine(isBare, 'must have no user, query or fragment'),
     'https://accounts.google.com',
     'Issuer of the provider (OpenID Connect discovery).',
   ),
@@ -166,14 +181,9 @@ export const VARIABLES = {
     '0',
     'Size of the database from which on web takes in no more events. Deliveries wait when the database exceeds it by 7.5 %. 0: no limit.',
   ),
-  PLATFORM_ADMIN_TOKEN: define(
-    optional(z.string().min(24, 'must have at least 24 characters')),
-    '',
-    'Operator token. Unset: /api/v1/admin returns 404.',
-    true,
-  ),
+  PLATFORM_ADMIN_TOKEN: define(optional(headerText(24)), '', 'Operator token. Unset: /api/v1/admin returns 404.', true),
   METRICS_TOKEN: define(
-    optional(z.string().min(8, 'must have at least 8 characters')),
+    optional(headerText(8)),
     '',
     'Bearer token that GET /metrics requires. Unset: no token is required.',
     true,
