@@ -96,7 +96,7 @@ describe('an owner', () => {
   }
   const previewAllTheTime = () => Promise.all(Array.from({ length: 20 }, (_, index) => preview(`busy ${index}`, 50)));
 
-  it('that previews now and then waits for one reading of others at most, however many preview all the time', async () => {
+  it('that previews now and then waits for two readings of others at most, however many preview all the time', async () => {
     const busy = previewAllTheTime();
     await vi.advanceTimersByTimeAsync(3_000);
     const waits: Promise<number>[] = [];
@@ -105,12 +105,12 @@ describe('an owner', () => {
       await vi.advanceTimersByTimeAsync(1_000);
     }
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(12);
+    expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(24);
     // Those that preview all the time take turns.
     expect(Math.max(...(await busy))).toBeLessThan(500);
   });
 
-  it('that previews a little each second waits for one reading of others at most, however many take long in turns', async () => {
+  it('that previews a little each second waits for two readings of others at most, however many take long in turns', async () => {
     let isEnded = false;
     const busy = Array.from({ length: 30 }, async (_, index) => {
       while (!isEnded) await preview(`busy ${index}`, 1, 300);
@@ -122,7 +122,7 @@ describe('an owner', () => {
       waits.push(preview('other', 1, 2));
       await vi.advanceTimersByTimeAsync(1_000);
     }
-    expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(300);
+    expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(600);
     isEnded = true;
     await vi.advanceTimersByTimeAsync(20_000);
     await Promise.all(busy);

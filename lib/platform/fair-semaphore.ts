@@ -38,6 +38,9 @@ export interface SemaphorePace {
 const KINDS = ['newcomer', 'holder', 'known'] as const;
 type Kind = (typeof KINDS)[number];
 
+/** So many turns of those that are known, one is round robin: who has used much before waits for as many jobs as there are others. */
+const ROUND_ROBIN_EVERY = 4;
+
 interface Waiter {
   admit(): void;
   refuse(error: unknown): void;
@@ -59,6 +62,7 @@ export class FairSemaphore {
   private waiters = 0;
   private readonly use: RecentUse | undefined;
   private lastKind: Kind = 'known';
+  private knownTurns = 0;
 
   /** @param pace bounds what the jobs of a tenant cost in each second; by default nothing does */
   constructor(
@@ -169,7 +173,7 @@ export class FairSemaphore {
   /** One slot was released, or is in a share again, so at most one waiter is admitted. */
   private admitNext(): void {
     if (this.running >= this.limits.width) return;
-    const next = this.use === undefined ? this.firstInTurn() : this.leastUsed(this.use);
+    const next = this.use === undefined ? this.firstInTurn() : this.nextOfKinds(this.use);
     if (next === undefined) return;
     const [first] = this.queues.get(next) ?? [];
     this.moveToEnd(next);
@@ -181,21 +185,30 @@ export class FairSemaphore {
     return undefined;
   }
 
-  /** Returns who has used least, of the kind whose turn it is. */
-  private leastUsed(use: RecentUse): string | undefined {
-    const least = new Map<Kind, { tenant: string; used: number }>();
+  /** Returns who is next of the kind whose turn it is. */
+  private nextOfKinds(use: RecentUse): string | undefined {
+    const next: Partial<Record<Kind, string>> = {};
+    let firstKnown: string | undefined;
+    let least = Number.POSITIVE_INFINITY;
     for (const tenant of this.queues.keys()) {
       if (!this.hasShareLeft(tenant)) continue;
-      const used = use.perSecond(ownerOfJob(tenant));
-      const kind = isHolder(tenant) ? 'holder' : used === null ? 'newcomer' : 'known';
-      const other = least.get(kind)?.used ?? Number.POSITIVE_INFINITY;
-      if ((used ?? 0) < other) least.set(kind, { tenant, used: used ?? 0 });
+      const used = isHolder(tenant) ? null : use.perSecond(tenant);
+      if (used === null) {
+        next[isHolder(tenant) ? 'holder' : 'newcomer'] ??= tenant;
+        continue;
+      }
+      firstKnown ??= tenant;
+      if (used >= least) continue;
+      next.known = tenant;
+      least = used;
     }
-    const next = KINDS.indexOf(this.lastKind) + 1;
-    const kind = [...KINDS.slice(next), ...KINDS.slice(0, next)].find((each) => least.has(each));
+    const start = KINDS.indexOf(this.lastKind) + 1;
+    const kind = [...KINDS.slice(start), ...KINDS.slice(0, start)].find((each) => next[each] !== undefined);
     if (kind === undefined) return undefined;
     this.lastKind = kind;
-    return least.get(kind)?.tenant;
+    if (kind !== 'known') return next[kind];
+    this.knownTurns += 1;
+    return this.knownTurns % ROUND_ROBIN_EVERY === 0 ? firstKnown : next.known;
   }
 
   /** Moves a tenant that was just served after all others that wait. */
