@@ -134,7 +134,7 @@ test('headers and a signature are sent with deliveries, and a viewer sees neithe
   await page.getByRole('option', { name: 'Also as a header of your own' }).click();
   await dialog.getByRole('textbox', { name: 'Signature header' }).fill('X-Acme-Signature');
   await dialog.getByRole('button', { name: 'Save options' }).click();
-  await expect(dialog.getByText('Host is set by the service or its connection.')).toBeVisible();
+  await expect(dialog.getByText('Host is set by the service, its connection or a proxy.')).toBeVisible();
   await expectCleanInEveryView(page);
   await dialog.getByRole('textbox', { name: 'Headers' }).fill('Authorization: Bearer 5f2a');
   await dialog.getByRole('button', { name: 'Save options' }).click();
