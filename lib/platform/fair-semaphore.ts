@@ -32,13 +32,13 @@ export interface SemaphorePace {
 }
 
 /**
- * Who waits. Each kind has its turn, whatever the others have used: nothing is known of newcomers, and everybody waits for the place that a
- * holder (./place-holder.ts) has in its hand.
+ * The kinds of those who wait, which take turns. Nothing is known of newcomers, and everybody waits for the place that a holder has
+ * (./place-holder.ts).
  */
 const KINDS = ['newcomer', 'holder', 'known'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** So many turns of those that are known, one is round robin: who has used much before waits for as many jobs as there are others. */
+/** Each fourth turn of known tenants is round robin: one that was busy before waits for about one round of the others. */
 const ROUND_ROBIN_EVERY = 4;
 
 interface Waiter {
@@ -51,8 +51,8 @@ interface Waiter {
  * uses little never waits for many who use much, however many share the time. What is left of a budget does not tell: twenty that share
  * the time may never use theirs up. Newcomers, and jobs that hold another place, have turns of their own: many that come at once delay
  * nobody who was there before by more than a job. Each tenant has a bounded queue of its own, so it may wait for running jobs of others,
- * but never for those in their queues. When all waiting places are taken, the longest queue loses its newest job to a queue that is shorter by
- * two or more. So few tenants cannot keep others out.
+ * but never for those in their queues. When all waiting places are taken, the longest queue loses its newest job to a queue that is
+ * shorter by two or more. So few tenants cannot keep others out.
  */
 export class FairSemaphore {
   private running = 0;

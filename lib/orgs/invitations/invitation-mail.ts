@@ -13,7 +13,7 @@ const ROLE_WORDS: Record<Role, string> = {
 };
 
 interface InvitationMail {
-  /** Of the invitation. The mail has the same one, so an erasure finds a mail that waits. */
+  /** The invitation's id. Its mail has the same id, so that a mail that still waits can be taken back. */
   id: string;
   /** The account of the address; null when it has none. */
   to: { email: string; userId: string | null };
